@@ -1,0 +1,38 @@
+#include "checker/diag/finding.h"
+
+#include <fmt/format.h>
+
+namespace shardlint {
+
+std::string_view name(Severity severity) {
+  switch (severity) {
+    case Severity::Info: return "info";
+    case Severity::Warning: return "warning";
+    case Severity::Error: return "error";
+  }
+  return "";
+}
+
+std::string_view name(Safety safety) { return safety == Safety::Safe ? "safe" : "unsafe"; }
+
+std::string grouped(std::int64_t number) {
+  std::string digits = fmt::format("{}", number);
+  const std::size_t sign = number < 0 ? 1 : 0;
+  for (std::size_t at = digits.size(); at > sign + 3;) digits.insert(at -= 3, 1, kThousands);
+  return digits;
+}
+
+std::string with_commas(std::string_view message) {
+  std::string out(message);
+  for (char& c : out)
+    if (c == kThousands) c = ',';
+  return out;
+}
+
+std::string without_separators(std::string_view message) {
+  std::string out(message);
+  std::erase(out, kThousands);
+  return out;
+}
+
+}  // namespace shardlint

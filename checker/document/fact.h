@@ -1,0 +1,41 @@
+// A fact: a framework's key has this value, and it is written here, in this way.
+//
+// Every front end (documents, launch scripts, C++) reduces its input to facts. Nothing behind the front ends knows syntax.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/document/dialect.h"
+#include "checker/document/document.h"
+
+namespace shardlint {
+
+// How a fact came to be written, which decides who can rewrite it.
+enum class Way {
+  Scalar,     // a value in a document
+  Container,  // a table or list in a document
+  Flag,       // a command-line flag written as a document's key, whose presence or value counts (Megatron's MODEL_ARGS)
+  Override,   // key=value from [[run]] overrides or behind --
+  Setting,    // shardlint.toml or the command line: cluster facts; never blamed before a user's file
+};
+
+struct Fact {
+  std::string path;     // the key's path in the framework's spelling: "parallelism.tensor_parallel_degree", "data_stages[0].name"
+  std::string spelled;  // the last key as the user spelled it, for messages: "tensor_parallel_degree", "--bf16"
+  Value value;          // as the dialect reads it
+  Place place;          // of the value; of the key where no value is written
+  Place key_place;
+  Way way = Way::Scalar;
+  DocumentPtr document;            // for the writers; null for settings
+  const Node* node = nullptr;      // the value
+  const Node* parent = nullptr;    // the mapping or sequence that holds it
+};
+
+using Facts = std::vector<Fact>;
+
+// Every node below `root` as a fact in file order: containers first, then what they hold. Merged YAML keys are included. The root itself
+// is no fact. List items have an index in their path.
+Facts facts_of(const DocumentPtr& document, const Node& root, Dialect dialect);
+
+}  // namespace shardlint
