@@ -40,7 +40,7 @@ using ExprId = std::uint32_t;
 inline constexpr ExprId kNoExpr = 0xffffffff;
 
 enum class Op : std::uint8_t {
-  Const, Slot, List,
+  Const, Read, MakeList,
   Add, Sub, Mul, Div, FloorDiv, Mod, Neg,
   Eq, Ne, Lt, Le, Gt, Ge, In, NotIn,
   And, Or, Not, Implies,
