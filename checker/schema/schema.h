@@ -83,6 +83,7 @@ struct UnionSpec {
   std::string_view at;
   std::span<const std::string_view> members;
   std::string_view fallback;
+  std::span<const std::string_view> fallback_needs_null;
 };
 
 // ---- law
