@@ -328,6 +328,7 @@ class Binder {
     }
     const auto near = nearest(name, siblings);
     if (near.empty() && !elsewhere.empty()) {
+      if (schema_.unknown_key == Policy::Error) meant_.insert(std::string(elsewhere[0]));
       Violation& violation = report(kWrongParent, index, true,
                                     parent.empty() ? fmt::format("{} belongs under {}, not at the top", name, parent_of(elsewhere[0]))
                                                    : fmt::format("{} belongs under {}, not under {}", name, parent_of(elsewhere[0]).empty() ? "the top" : parent_of(elsewhere[0]), parent),
@@ -345,6 +346,7 @@ class Binder {
                                   effect_of_unknown());
     violation.severity = as_severity(schema_.unknown_key);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
+    if (!near.empty() && schema_.unknown_key == Policy::Error) meant_.insert(parent.empty() ? std::string(near[0]) : fmt::format("{}.{}", parent, near[0]));
     for (std::string_view candidate : near)
       violation.proposals.push_back({std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
     violation.proposals.push_back({fmt::format("remove {}", name), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
@@ -496,6 +498,7 @@ class Binder {
   }
 
   void missing(const std::string& path, std::optional<std::uint32_t> section) {
+    if (meant_.contains(path)) return;  // it is there under another name or in another place, which was said
     Violation violation;
     violation.rule = kMissingKey.name, violation.family = kMissingKey.family, violation.severity = Severity::Error;
     violation.message = section ? fmt::format("{} has no {}, and {} gives it no default", job_.facts[*section].spelled.empty() ? parent_of(path) : job_.facts[*section].spelled, last_part(path), schema_.title)
@@ -516,6 +519,7 @@ class Binder {
   const FormSpec& form_;
   Bound out_;
   Unions unions_;
+  std::unordered_set<std::string> meant_;  // paths that a misspelled or misplaced key stands for
   std::unordered_set<std::string> lost_;  // paths below which nothing more is said
 };
 
