@@ -44,7 +44,7 @@ struct NotEvaluatedReport {
 };
 
 struct CheckResult {
-  std::vector<Finding> findings;                     // in the order of files, then of places
+  std::vector<Finding> findings;                     // file by file; within one the most severe first, then by place
   std::vector<PlanReport> plans;
   std::vector<NotEvaluatedReport> not_evaluated;
   std::vector<std::string> errors;                   // usage or settings: exit code 2

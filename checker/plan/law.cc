@@ -98,14 +98,14 @@ class Court {
     std::set<std::string_view> said;
     for (const Violation& violation : out_.violations)
       if (!violation.same_as.empty()) said.insert(violation.same_as);
-    for (const Rule& rule : rules()) {
+    for (const Rule* rule : rules()) {
       std::string_view level;
       for (const RuleOverride& entry : schema_.rules)
-        if (entry.rule == rule.info->name) level = entry.level;
-      if (level == "off" || said.contains(rule.info->name)) continue;
+        if (entry.rule == rule->info->name) level = entry.level;
+      if (level == "off" || said.contains(rule->info->name)) continue;
       const std::size_t before = out_.violations.size();
       Sink sink(out_.violations);
-      rule.check(plan, sink);
+      rule->check(plan, sink);
       ++out_.checks;
       for (NotEvaluated& entry : sink.not_evaluated) not_evaluated(entry.rule, std::vector(entry.because));
       for (std::size_t i = before; i < out_.violations.size() && !level.empty(); ++i)
