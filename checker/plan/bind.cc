@@ -371,7 +371,10 @@ class Binder {
           as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
                   : report(kWrongType, index, false, fmt::format("{} takes {}, and this is {}", name, wanted(spec), describe(kind)),
                            schema_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} does not convert it and fails where it is used", schema_.title));
-      if (!as_text) violation.severity = as_severity(schema_.wrong_type);
+      // A strict key refuses what is no number at all; a number of another kind passes as far as elsewhere.
+      const bool refused = spec.strict && !((spec.types & type::Number) && (type::of(kind) & type::Number));
+      if (refused) violation.effect = fmt::format("{} does not convert it and refuses to start", schema_.title);
+      if (!as_text) violation.severity = refused ? Severity::Error : as_severity(schema_.wrong_type);
       propose_conversion(violation, index, spec, surprise);
       return schema_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
@@ -408,7 +411,7 @@ class Binder {
   }
 
   bool choice(std::uint32_t index, const KeySpec& spec, const Value& value) {
-    if (spec.choices.empty() || value.is_null() || value.list()) return true;
+    if (spec.choices.empty() || spec.choices_offered || value.is_null() || value.list()) return true;
     const std::string text = to_string(value);
     const auto lower = [](std::string_view word) {
       std::string out(word);

@@ -248,13 +248,16 @@ class Loader {
       KeySpec spec;
       spec.path = keep(cell(key));
       if (!at.insert({spec.path, data_->keys.size()}).second) wrong(fmt::format("{} stands twice", spec.path));
-      if (const auto set = types(cell(kind), spec.item_types)) spec.types = *set;
+      std::string_view words = cell(kind);
+      if (words.ends_with('!')) spec.strict = true, words.remove_suffix(1);
+      if (const auto set = types(words, spec.item_types)) spec.types = *set;
       else wrong(fmt::format("no type {}", cell(kind)));
       spec.required = cell(standard) == "<required>";
       spec.has_default = !spec.required && !cell(standard).empty();
       if (spec.has_default) default_texts_.push_back({data_->keys.size(), line, cell(standard)});
       std::string_view list = cell(choices);
       if (list.starts_with("i:")) spec.choices_any_case = true, list.remove_prefix(2);
+      if (list.starts_with("~:")) spec.choices_offered = true, list.remove_prefix(2);
       std::vector<std::string_view> kept;
       for (std::string_view choice : split(list, "|")) kept.push_back(keep(choice));
       spec.choices = keep(std::move(kept));
