@@ -22,8 +22,8 @@ struct DialectName {
   std::string_view name;
   Dialect dialect;
 };
-constexpr DialectName kDialects[] = {{"toml", Dialect::Toml},        {"pyyaml", Dialect::PyYaml}, {"omegaconf", Dialect::OmegaConf},
-                                     {"yaml12", Dialect::Yaml12},    {"json", Dialect::Json},     {"hjson", Dialect::Hjson},
+constexpr DialectName kDialects[] = {{"toml", Dialect::Toml},     {"pyyaml", Dialect::PyYaml}, {"omegaconf", Dialect::OmegaConf},
+                                     {"yaml12", Dialect::Yaml12}, {"json", Dialect::Json},     {"hjson", Dialect::Hjson},
                                      {"argparse", Dialect::Argparse}};
 
 template <class... Words>
@@ -401,8 +401,7 @@ std::optional<Trap> trap(const Node& node, Dialect dialect) {
   if (value.boolean() && !one_of(lower(text), "true", "false"))
     return quoted(fmt::format("{} reads `{}` as the boolean {}", loader, text, to_string(value)));
   if (dialect == Dialect::Yaml12) return std::nullopt;
-  if (text.find(':') != std::string_view::npos)
-    return quoted(fmt::format("{} reads `{}` in base 60, as {}", loader, text, to_string(value)));
+  if (text.find(':') != std::string_view::npos) return quoted(fmt::format("{} reads `{}` in base 60, as {}", loader, text, to_string(value)));
   const bool negative = text.starts_with('-');
   const std::string digits = without_bars(text.substr(negative || text.starts_with('+') ? 1 : 0));
   if (value.integer() && digits.size() > 1 && digits[0] == '0' && digit(digits[1])) {

@@ -24,11 +24,9 @@ struct Wording {
   std::string_view ours;
 };
 constexpr Wording kWordings[] = {
-    {"mapping values are not allowed in this context",
-     "a key cannot stand here: the value before it has ended, or this line is indented deeper than its block"},
+    {"mapping values are not allowed in this context", "a key cannot stand here: the value before it has ended, or this line is indented deeper than its block"},
     {"did not find expected key", "this does not fit the block it stands in: a key was expected, at the indentation of the keys above"},
-    {"did not find expected '-' indicator",
-     "this does not fit the list it stands in: a `- ` was expected, at the indentation of the items above"},
+    {"did not find expected '-' indicator", "this does not fit the list it stands in: a `- ` was expected, at the indentation of the items above"},
     {"could not find expected ':'", "this key has no `: ` behind it"},
     {"block sequence entries are not allowed in this context", "a list item cannot stand here: begin it on a line of its own"},
     {"mapping keys are not allowed in this context", "a key cannot stand here"},
@@ -91,7 +89,7 @@ class YamlReader {
     std::stable_sort(document_.problems.begin(), document_.problems.end(),
                      [](const Problem& a, const Problem& b) { return a.range.begin < b.range.begin; });
     std::stable_sort(document_.duplicates.begin(), document_.duplicates.end(),
-                     [](const Duplicate& a, const Duplicate& b) { return a.first.begin < b.first.begin; });
+              [](const Duplicate& a, const Duplicate& b) { return a.first.begin < b.first.begin; });
   }
 
  private:
@@ -175,8 +173,8 @@ class YamlReader {
   void alias(const std::string& anchor, Range range) {
     occupied_.push_back(range);
     const auto target = anchors_.find(anchor);
-    const bool inside =
-        std::any_of(open_.begin(), open_.end(), [&](const Open& open) { return target != anchors_.end() && open.node == target->second; });
+    const bool inside = std::any_of(open_.begin(), open_.end(),
+                                    [&](const Open& open) { return target != anchors_.end() && open.node == target->second; });
     if (target != anchors_.end() && !inside) return put(target->second, shifted(range, base_), true);
     if (inside)
       problem(fmt::format("`*{}` stands inside the value that it repeats", anchor), range, fmt::format("`&{}` begins here", anchor),
@@ -222,8 +220,7 @@ class YamlReader {
       entry.value = absent_;  // until it is read; an error may come first
       entry.value_range = {range.end, range.end};
       parent.has_key = true;
-      if (node->kind == Node::Kind::Scalar)
-        entry.key = node->text;
+      if (node->kind == Node::Kind::Scalar) entry.key = node->text;
       else
         complex_keys_.push_back({parent.node, parent.node->entries.size() - 1, node});
     }
@@ -243,12 +240,9 @@ class YamlReader {
     // The entry that holds this node was made when it was opened; now its end is known.
     if (!open_.empty()) {
       Node& parent = *open_.back().node;
-      if (parent.kind == Node::Kind::Sequence)
-        parent.items.back().value_range = node.range;
-      else if (parent.entries.back().value == &node)
-        parent.entries.back().value_range = node.range;
-      else
-        parent.entries.back().key_range = node.range;
+      if (parent.kind == Node::Kind::Sequence) parent.items.back().value_range = node.range;
+      else if (parent.entries.back().value == &node) parent.entries.back().value_range = node.range;
+      else parent.entries.back().key_range = node.range;
     }
     if (node.kind != Node::Kind::Mapping) return;
     name_complex_keys(node);

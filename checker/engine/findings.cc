@@ -17,8 +17,7 @@ std::string shown(const Value& value) {
 
 class Explainer {
  public:
-  Explainer(const Job& job, Judgement& judgement, const Violation& violation)
-      : job_(job), evaluation_(*judgement.evaluation), violation_(violation) {
+  Explainer(const Job& job, Judgement& judgement, const Violation& violation) : job_(job), evaluation_(*judgement.evaluation), violation_(violation) {
     for (Slot slot : violation.blame) add(slots_, slot);
     for (Slot slot : violation.reads) add(slots_, slot);
   }
@@ -93,8 +92,7 @@ class Explainer {
     if (!state.known()) return;
     const std::string name = display_name(job_, evaluation_, slot);
     if (state.origin == SlotState::Origin::Rewritten && state.by && state.by != violation_.clause)
-      notes_.push_back(
-          {fmt::format("{} runs as {}: {} changed it from {}", name, shown(state.value), job_.schema->title, shown(state.before)), {}});
+      notes_.push_back({fmt::format("{} runs as {}: {} changed it from {}", name, shown(state.value), job_.schema->title, shown(state.before)), {}});
     if (!state.facts.empty()) {
       const Fact& fact = job_.facts[state.facts.back()];
       const Place place = of(state.facts.back(), false);

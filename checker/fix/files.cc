@@ -98,9 +98,7 @@ std::vector<Change> changes_between(const Lines& before, const Lines& after) {
   std::vector<Change> changes;  // from the last to the first
   std::ptrdiff_t x = n, y = m;
   for (std::ptrdiff_t d = distance; d > 0; --d) {
-    const auto last = [&](std::ptrdiff_t diagonal) {
-      return trace[static_cast<std::size_t>(d - 1)][static_cast<std::size_t>(diagonal + d - 1)];
-    };
+    const auto last = [&](std::ptrdiff_t diagonal) { return trace[static_cast<std::size_t>(d - 1)][static_cast<std::size_t>(diagonal + d - 1)]; };
     const std::ptrdiff_t k = x - y;
     const bool added = k == -d || (k != d && last(k - 1) < last(k + 1));
     const std::ptrdiff_t from_x = added ? last(k + 1) : last(k - 1);
@@ -136,12 +134,9 @@ std::string header_name(std::string_view prefix, std::string_view path) {
   bool plain = true;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\')
-      quoted += '\\', quoted += c;
-    else if (byte < 0x20 || byte == 0x7f)
-      quoted += fmt::format("\\{:03o}", byte);
-    else
-      quoted += c;
+    if (c == '"' || c == '\\') quoted += '\\', quoted += c;
+    else if (byte < 0x20 || byte == 0x7f) quoted += fmt::format("\\{:03o}", byte);
+    else quoted += c;
     plain = plain && c != '"' && c != '\\' && byte >= 0x20 && byte != 0x7f;
   }
   if (!plain) return "\"" + quoted + "\"";
@@ -169,10 +164,8 @@ std::optional<std::string> write_atomically(const std::string& path, std::string
   for (int attempt = 0; temporary.descriptor < 0; ++attempt) {
     const std::string name = fmt::format("{}/.shardlint-{}-{}", directory, ::getpid(), attempt);
     temporary.descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? 0600 : 0666);
-    if (temporary.descriptor >= 0)
-      temporary.path = name;
-    else if (errno != EEXIST || attempt == 1000)
-      return failed(std::strerror(errno));
+    if (temporary.descriptor >= 0) temporary.path = name;
+    else if (errno != EEXIST || attempt == 1000) return failed(std::strerror(errno));
   }
   if (exists) {
     if (::fchown(temporary.descriptor, status.st_uid, status.st_gid) != 0 && status.st_uid != ::geteuid())

@@ -103,8 +103,7 @@ Edits remove_table(const Document& document, const Node& table) {
   const std::string_view text = document.source->text();
   if (!has_header(document, table)) return std::nullopt;
   Range lines = whole_lines(text, {table.range.begin, end_of_table(document, table)});
-  while (lines.end < text.size() && blank(text.substr(lines.end, next_line(text, lines.end) - lines.end)))
-    lines.end = next_line(text, lines.end);
+  while (lines.end < text.size() && blank(text.substr(lines.end, next_line(text, lines.end) - lines.end))) lines.end = next_line(text, lines.end);
   return edit(document, lines, "");
 }
 
@@ -151,8 +150,7 @@ Edits insert(const Document& document, const Target& target, const Value& value)
   const bool header = has_header(document, table), root = target.present.empty();
   const std::optional<OwnLine> last = last_own_line(document, table);
   const bool made_by_dots = !root && !header && last;
-  if (!made_by_dots && !target.in_list && (target.missing.size() > 1 || (!root && !header)))
-    return insert_table(document, target, *spelled);
+  if (!made_by_dots && !target.in_list && (target.missing.size() > 1 || (!root && !header))) return insert_table(document, target, *spelled);
   if (last) {
     const Offset begin = line_begin(text, last->key);
     return insert_below(document, last->end, std::string(text.substr(begin, last->key - begin)) + entry);

@@ -215,8 +215,7 @@ const Entry* entry_on(const Node& mapping, std::string_view path) {
 // Takes "[3]" off the front of `path`.
 std::optional<std::size_t> take_index(std::string_view& path) {
   std::size_t index = 0, at = 1;
-  for (; at < path.size() && path[at] >= '0' && path[at] <= '9' && index < 1'000'000; ++at)
-    index = index * 10 + static_cast<std::size_t>(path[at] - '0');
+  for (; at < path.size() && path[at] >= '0' && path[at] <= '9' && index < 1'000'000; ++at) index = index * 10 + static_cast<std::size_t>(path[at] - '0');
   if (at == 1 || at >= path.size() || path[at] != ']') return std::nullopt;
   path.remove_prefix(at + 1);
   return index;
@@ -298,8 +297,7 @@ std::optional<std::vector<Edit>> insert_key(const DocumentPtr& document, const N
   const std::optional<Target> target = target_of(*document, root, path);
   if (!target) return std::nullopt;
   const Outline before = outline_of(*document);
-  const auto table =
-      std::find_if(before.begin(), before.end(), [&](const Line& line) { return line.node == target->table && !line.slot.alias; });
+  const auto table = std::find_if(before.begin(), before.end(), [&](const Line& line) { return line.node == target->table && !line.slot.alias; });
   if (table == before.end() || shared(before, static_cast<std::size_t>(table - before.begin()))) return std::nullopt;
   const Edits edits = propose_key(*document, *target, value, dialect);
   if (!edits) return std::nullopt;

@@ -43,8 +43,7 @@ std::optional<std::string> spell_argument(const Value& value, Style style, bool 
   const std::optional<std::string> text = argparse_text(value);
   if (!text) return std::nullopt;
   if (value.list()) return double_quoted(*text);
-  if (style == Style::SingleQuoted || style == Style::DoubleQuoted)
-    return value.boolean() ? std::nullopt : std::optional(quoted(*text, style));
+  if (style == Style::SingleQuoted || style == Style::DoubleQuoted) return value.boolean() ? std::nullopt : std::optional(quoted(*text, style));
   if (!value.text()) return *text;
   const Value loaded = read_plain(*text, Dialect::PyYaml);
   const std::optional<std::string> passed = loaded.boolean() ? std::nullopt : argparse_text(loaded);

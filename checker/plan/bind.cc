@@ -16,16 +16,11 @@ namespace shardlint {
 namespace {
 
 constexpr RuleInfo kUnknownKey{"hygiene/unknown-key", "hygiene", Severity::Error, "0.1", "a key that the framework does not know"};
-constexpr RuleInfo kWrongParent{"hygiene/key-under-wrong-parent", "hygiene", Severity::Error, "0.1",
-                                "a known key that stands in the wrong section"};
-constexpr RuleInfo kWrongType{"hygiene/wrong-type", "hygiene", Severity::Error, "0.1",
-                              "a value of a type that the framework does not take"};
-constexpr RuleInfo kNumberAsText{"hygiene/number-read-as-text", "hygiene", Severity::Error, "0.1",
-                                 "a number in a spelling that the loader reads as text"};
-constexpr RuleInfo kSurprising{"hygiene/surprising-scalar", "hygiene", Severity::Warning, "0.1",
-                               "a scalar that the loader reads otherwise than it looks"};
-constexpr RuleInfo kNotAChoice{"hygiene/not-a-choice", "hygiene", Severity::Error, "0.1",
-                               "a value outside the values that the framework takes"};
+constexpr RuleInfo kWrongParent{"hygiene/key-under-wrong-parent", "hygiene", Severity::Error, "0.1", "a known key that stands in the wrong section"};
+constexpr RuleInfo kWrongType{"hygiene/wrong-type", "hygiene", Severity::Error, "0.1", "a value of a type that the framework does not take"};
+constexpr RuleInfo kNumberAsText{"hygiene/number-read-as-text", "hygiene", Severity::Error, "0.1", "a number in a spelling that the loader reads as text"};
+constexpr RuleInfo kSurprising{"hygiene/surprising-scalar", "hygiene", Severity::Warning, "0.1", "a scalar that the loader reads otherwise than it looks"};
+constexpr RuleInfo kNotAChoice{"hygiene/not-a-choice", "hygiene", Severity::Error, "0.1", "a value outside the values that the framework takes"};
 constexpr RuleInfo kMissingKey{"hygiene/missing-key", "hygiene", Severity::Error, "0.1", "a required key that is not written"};
 constexpr RuleInfo kDeprecated{"hygiene/deprecated-key", "hygiene", Severity::Warning, "0.1", "a deprecated, renamed or removed key"};
 
@@ -65,8 +60,7 @@ std::vector<std::string> words(std::string_view text) {
     if (c == ' ' || c == '\t' || c == '\n') {
       if (!word.empty()) out.push_back(std::move(word));
       word.clear();
-    } else
-      word += c;
+    } else word += c;
   }
   if (!word.empty()) out.push_back(std::move(word));
   return out;
@@ -125,22 +119,17 @@ class Binder {
 
   void setting(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
-    if (const auto field = field_named(fact.path))
-      add(slot(*field), index, fact.value);
-    else if (const KeySpec* spec = schema_.find_key(fact.path))
-      add(schema_.key_slot(schema_.index_of(*spec)), index, fact.value);
+    if (const auto field = field_named(fact.path)) add(slot(*field), index, fact.value);
+    else if (const KeySpec* spec = schema_.find_key(fact.path)) add(schema_.key_slot(schema_.index_of(*spec)), index, fact.value);
   }
 
   void environment(std::uint32_t index, std::string_view variable) {
     const Fact& fact = job_.facts[index];
     if (const KeySpec* spec = schema_.find_key(fmt::format("env.{}", variable)))
-      add(schema_.key_slot(schema_.index_of(*spec)), index,
-          fact.node && fact.node->kind == Node::Kind::Scalar ? Value(fact.node->text) : Value(to_string(fact.value)));
+      add(schema_.key_slot(schema_.index_of(*spec)), index, fact.node && fact.node->kind == Node::Kind::Scalar ? Value(fact.node->text) : Value(to_string(fact.value)));
   }
 
-  void add(Slot slot, std::uint32_t fact, Value value, std::int32_t item = -1) {
-    out_.bindings.push_back({slot, fact, item, std::move(value)});
-  }
+  void add(Slot slot, std::uint32_t fact, Value value, std::int32_t item = -1) { out_.bindings.push_back({slot, fact, item, std::move(value)}); }
 
   Violation& report(const RuleInfo& info, std::uint32_t fact, bool at_key, std::string message, std::string effect) {
     Violation& violation = out_.violations.emplace_back();
@@ -158,8 +147,7 @@ class Binder {
     const std::string spelling(path);
     const FlagSpec* flag = schema_.find_flag(spelling);
     if (!flag) {
-      if (path.find('.') != std::string_view::npos || path.find('[') != std::string_view::npos)
-        return;  // below a key that was reported already
+      if (path.find('.') != std::string_view::npos || path.find('[') != std::string_view::npos) return;  // below a key that was reported already
       return unknown_flag(index, spelling);
     }
     const KeySpec& spec = schema_.keys[flag->key];
@@ -176,8 +164,7 @@ class Binder {
         if (fact.value.boolean() && !*fact.value.boolean()) return;  // a fix that takes the switch away again
         return add(slot, index, constant);
       }
-      Violation& violation = report(kWrongType, index, false, fmt::format("{} takes no value, and '{}' is one", spelling, text),
-                                    fmt::format("{} stops at its command line", schema_.title));
+      Violation& violation = report(kWrongType, index, false, fmt::format("{} takes no value, and '{}' is one", spelling, text), fmt::format("{} stops at its command line", schema_.title));
       violation.proposals.push_back({fmt::format("remove {}", spelling), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
       return;
     }
@@ -197,15 +184,12 @@ class Binder {
       return add(slot, index, std::move(items));
     }
     if (bare && !(spec.types & (type::Bool | type::Str))) {
-      report(kWrongType, index, false, fmt::format("{} needs a value, and here it stands bare", spelling),
-             fmt::format("{} stops at its command line", schema_.title));
+      report(kWrongType, index, false, fmt::format("{} needs a value, and here it stands bare", spelling), fmt::format("{} stops at its command line", schema_.title));
       return;
     }
     if (!items.empty() && !(spec.types & type::Str)) return wrong_word(index, spelling, text, spec.types);
     // A number that a fix put here is converted already.
-    const Value value = fact.value.is_number() && (spec.types & type::of(fact.value.kind())) && !fact.value.boolean()
-                            ? fact.value
-                            : convert(text, spec.types);
+    const Value value = fact.value.is_number() && (spec.types & type::of(fact.value.kind())) && !fact.value.boolean() ? fact.value : convert(text, spec.types);
     if (value.is_null()) return wrong_word(index, spelling, text, spec.types);
     if (choice(index, spec, value)) add(slot, index, value);
   }
@@ -214,20 +198,16 @@ class Binder {
     if (schema_.unknown_key == Policy::Ignore) return;
     std::vector<std::string_view> all;
     for (const FlagSpec& flag : schema_.flags) all.push_back(flag.spelling);
-    Violation& violation = report(kUnknownKey, index, true, fmt::format("{} has no option {}", schema_.title, spelling),
-                                  fmt::format("{} stops at its command line", schema_.title));
+    Violation& violation = report(kUnknownKey, index, true, fmt::format("{} has no option {}", schema_.title, spelling), fmt::format("{} stops at its command line", schema_.title));
     violation.severity = as_severity(schema_.unknown_key);
     for (std::string_view near : nearest(spelling, all))
-      violation.proposals.push_back(
-          {fmt::format("{}", near), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(near), {}}}});
+      violation.proposals.push_back({fmt::format("{}", near), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(near), {}}}});
     if (!violation.proposals.empty()) violation.message += fmt::format("; the nearest is {}", violation.proposals[0].title);
   }
 
   void wrong_word(std::uint32_t index, const std::string& spelling, const std::string& text, TypeSet types) {
-    Violation& violation =
-        report(kWrongType, index, false,
-               fmt::format("'{}' is no value for {}, which takes {}", text, spelling, type::describe(types & ~type::Null)),
-               fmt::format("{} stops at its command line", schema_.title));
+    Violation& violation = report(kWrongType, index, false, fmt::format("'{}' is no value for {}, which takes {}", text, spelling, type::describe(types & ~type::Null)),
+                                  fmt::format("{} stops at its command line", schema_.title));
     if ((types & type::Int) && !(types & type::Str))
       if (const Value real = python_float(text); real.real() && std::floor(*real.real()) == *real.real() && std::fabs(*real.real()) < 1e15)
         violation.proposals.push_back({"", Safety::Safe, {{Change::Kind::Set, index, kNoSlot, "", Value(static_cast<i64>(*real.real()))}}});
@@ -252,10 +232,8 @@ class Binder {
     if (spec->open()) return;
     state(index, *spec);
     const Slot slot = schema_.key_slot(schema_.index_of(*spec));
-    if (check_type(index, path, *spec))
-      add(slot, index, fact.value, item_of(path));
-    else
-      lost_.insert(std::string(path));
+    if (check_type(index, path, *spec)) add(slot, index, fact.value, item_of(path));
+    else lost_.insert(std::string(path));
   }
 
   static std::int32_t item_of(std::string_view path) {
@@ -275,19 +253,15 @@ class Binder {
     std::string generic_parent(parent);
     if (const KeySpec* section = schema_.find_key(parent)) generic_parent = section->path;
     for (const KeySpec& spec : schema_.keys) {
-      if (parent_of(spec.path) == generic_parent)
-        siblings.push_back(last_part(spec.path));
-      else if (last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env."))
-        elsewhere.push_back(spec.path);
+      if (parent_of(spec.path) == generic_parent) siblings.push_back(last_part(spec.path));
+      else if (last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.")) elsewhere.push_back(spec.path);
     }
     const auto near = nearest(name, siblings);
     if (near.empty() && !elsewhere.empty()) {
-      Violation& violation =
-          report(kWrongParent, index, true,
-                 parent.empty() ? fmt::format("{} belongs under {}, not at the top", name, parent_of(elsewhere[0]))
-                                : fmt::format("{} belongs under {}, not under {}", name,
-                                              parent_of(elsewhere[0]).empty() ? "the top" : parent_of(elsewhere[0]), parent),
-                 effect_of_unknown());
+      Violation& violation = report(kWrongParent, index, true,
+                                    parent.empty() ? fmt::format("{} belongs under {}, not at the top", name, parent_of(elsewhere[0]))
+                                                   : fmt::format("{} belongs under {}, not under {}", name, parent_of(elsewhere[0]).empty() ? "the top" : parent_of(elsewhere[0]), parent),
+                                    effect_of_unknown());
       violation.severity = as_severity(schema_.unknown_key);
       Proposal move{fmt::format("move it to {}", elsewhere[0]), Safety::Safe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}};
       if (const KeySpec* target = schema_.find_key(elsewhere[0]); target && !target->per_item()) {
@@ -297,21 +271,17 @@ class Binder {
       }
       return;
     }
-    Violation& violation = report(kUnknownKey, index, true,
-                                  parent.empty() ? fmt::format("{} has no key {}", schema_.title, name)
-                                                 : fmt::format("{} has no key {} in {}", schema_.title, name, parent),
+    Violation& violation = report(kUnknownKey, index, true, parent.empty() ? fmt::format("{} has no key {}", schema_.title, name) : fmt::format("{} has no key {} in {}", schema_.title, name, parent),
                                   effect_of_unknown());
     violation.severity = as_severity(schema_.unknown_key);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
     for (std::string_view candidate : near)
-      violation.proposals.push_back(
-          {std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
+      violation.proposals.push_back({std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
     violation.proposals.push_back({fmt::format("remove {}", name), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
   }
 
   std::string effect_of_unknown() const {
-    return schema_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
-                                                : fmt::format("{} ignores it", schema_.title);
+    return schema_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} ignores it", schema_.title);
   }
 
   // ---- types and choices
@@ -328,27 +298,19 @@ class Binder {
       Violation& violation =
           as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
                   : report(kWrongType, index, false, fmt::format("{} takes {}, and this is {}", name, wanted(spec), describe(kind)),
-                           schema_.wrong_type == Policy::Error
-                               ? fmt::format("{} refuses the file", schema_.title)
-                               : fmt::format("{} does not convert it and fails where it is used", schema_.title));
+                           schema_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} does not convert it and fails where it is used", schema_.title));
       if (!as_text) violation.severity = as_severity(schema_.wrong_type);
       propose_conversion(violation, index, spec, surprise);
       return schema_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
     if (surprise && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
-      Violation& violation =
-          report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)),
-                 surprise->message);
-      if (!surprise->meant.empty())
-        violation.proposals.push_back({surprise->meant, Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", surprise->meant_value}}});
+      Violation& violation = report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)), surprise->message);
+      if (!surprise->meant.empty()) violation.proposals.push_back({surprise->meant, Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", surprise->meant_value}}});
     }
     if (const ValueList* list = fact.value.list(); list && spec.item_types != type::Any)
       for (const Value& item : *list)
         if (!(spec.item_types & type::of(item.kind()))) {
-          Violation& violation = report(kWrongType, index, false,
-                                        fmt::format("the items of {} are {}, and {} is {}", fact.spelled, type::describe(spec.item_types),
-                                                    to_string(item), describe(item.kind())),
-                                        "");
+          Violation& violation = report(kWrongType, index, false, fmt::format("the items of {} are {}, and {} is {}", fact.spelled, type::describe(spec.item_types), to_string(item), describe(item.kind())), "");
           violation.severity = as_severity(schema_.wrong_type);
           return schema_.wrong_type != Policy::Error;
         }
@@ -356,8 +318,7 @@ class Binder {
   }
 
   static std::string wanted(const KeySpec& spec) {
-    static constexpr Value::Kind kKinds[] = {Value::Kind::Int, Value::Kind::Real, Value::Kind::Bool,
-                                             Value::Kind::Str, Value::Kind::List, Value::Kind::Map};
+    static constexpr Value::Kind kKinds[] = {Value::Kind::Int, Value::Kind::Real, Value::Kind::Bool, Value::Kind::Str, Value::Kind::List, Value::Kind::Map};
     std::string out;
     for (Value::Kind kind : kKinds) {
       if (!(spec.types & type::of(kind)) || (kind == Value::Kind::Int && (spec.types & type::Real))) continue;
@@ -368,11 +329,8 @@ class Binder {
 
   // "8" where 8 is meant, 8.0 where 8, "true" where true.
   static void propose_conversion(Violation& violation, std::uint32_t index, const KeySpec& spec, const std::optional<Trap>& surprise) {
-    const auto propose = [&](Value value) {
-      violation.proposals.push_back({"", Safety::Safe, {{Change::Kind::Set, index, kNoSlot, "", std::move(value)}}});
-    };
-    if (surprise && !surprise->meant.empty() && (spec.types & type::of(surprise->meant_value.kind())))
-      return propose(surprise->meant_value);
+    const auto propose = [&](Value value) { violation.proposals.push_back({"", Safety::Safe, {{Change::Kind::Set, index, kNoSlot, "", std::move(value)}}}); };
+    if (surprise && !surprise->meant.empty() && (spec.types & type::of(surprise->meant_value.kind()))) return propose(surprise->meant_value);
     violation.candidates.clear();
   }
 
@@ -412,33 +370,24 @@ class Binder {
     const bool gone = !spec.until.empty() && !version_less(version, spec.until);
     const bool early = !spec.since.empty() && version_less(version, spec.since);
     if (early || (gone && spec.state == KeyState::Current)) {
-      Violation& violation =
-          report(kUnknownKey, index, true,
-                 early ? fmt::format("{} came with {} {}; this run uses {}", fact.spelled, schema_.title, spec.since, version)
-                       : fmt::format("{} left {} with {}; this run uses {}", fact.spelled, schema_.title, spec.until, version),
-                 effect_of_unknown());
+      Violation& violation = report(kUnknownKey, index, true,
+                                    early ? fmt::format("{} came with {} {}; this run uses {}", fact.spelled, schema_.title, spec.since, version)
+                                          : fmt::format("{} left {} with {}; this run uses {}", fact.spelled, schema_.title, spec.until, version),
+                                    effect_of_unknown());
       violation.severity = as_severity(schema_.unknown_key);
       return;
     }
     if (spec.state == KeyState::Current) return;
     const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && schema_.unknown_key == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
-    const std::string instead = spec.instead.empty() ? ""
-                                : advice             ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2))
-                                                     : fmt::format("; {} takes its place", last_part(spec.instead));
+    const std::string instead = spec.instead.empty() ? "" : advice ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2)) : fmt::format("; {} takes its place", last_part(spec.instead));
     static constexpr std::string_view kWords[] = {"", "is deprecated", "was renamed", "was removed", "is ignored"};
-    Violation& violation =
-        report(kDeprecated, index, true, fmt::format("{} {}{}", fact.spelled, kWords[static_cast<int>(spec.state)], instead),
-               refused                           ? fmt::format("{} refuses it", schema_.title)
-               : spec.state == KeyState::Ignored ? fmt::format("{} does not read it", schema_.title)
-                                                 : "");
+    Violation& violation = report(kDeprecated, index, true, fmt::format("{} {}{}", fact.spelled, kWords[static_cast<int>(spec.state)], instead),
+                                  refused ? fmt::format("{} refuses it", schema_.title) : spec.state == KeyState::Ignored ? fmt::format("{} does not read it", schema_.title) : "");
     violation.severity = refused ? Severity::Error : Severity::Warning;
     if (!spec.instead.empty() && !advice && parent_of(spec.instead) == parent_of(spec.path))
-      violation.proposals.push_back({std::string(last_part(spec.instead)),
-                                     Safety::Safe,
-                                     {{Change::Kind::Rename, index, kNoSlot, std::string(last_part(spec.instead)), {}}}});
-    violation.proposals.push_back(
-        {fmt::format("remove {}", fact.spelled), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+      violation.proposals.push_back({std::string(last_part(spec.instead)), Safety::Safe, {{Change::Kind::Rename, index, kNoSlot, std::string(last_part(spec.instead)), {}}}});
+    violation.proposals.push_back({fmt::format("remove {}", fact.spelled), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
   }
 
   void required() {
@@ -468,8 +417,7 @@ class Binder {
           const std::size_t open = path.rfind('[');
           if (open == std::string::npos || !path.ends_with(']')) continue;
           shape = path.substr(0, open) + "[*]";
-        } else
-          shape = section->path;
+        } else shape = section->path;
         if (shape != generic && shape != spec.path.substr(0, spec.path.rfind('.'))) continue;
         if (!written.contains(fmt::format("{}.{}", path, name)) && !lost_.contains(path)) missing(fmt::format("{}.{}", path, name), fact);
       }
@@ -479,9 +427,7 @@ class Binder {
   void missing(const std::string& path, std::optional<std::uint32_t> section) {
     Violation violation;
     violation.rule = kMissingKey.name, violation.family = kMissingKey.family, violation.severity = Severity::Error;
-    violation.message = section ? fmt::format("{} has no {}, and {} gives it no default",
-                                              job_.facts[*section].spelled.empty() ? parent_of(path) : job_.facts[*section].spelled,
-                                              last_part(path), schema_.title)
+    violation.message = section ? fmt::format("{} has no {}, and {} gives it no default", job_.facts[*section].spelled.empty() ? parent_of(path) : job_.facts[*section].spelled, last_part(path), schema_.title)
                                 : fmt::format("{} is missing, and {} gives it no default", path, schema_.title);
     violation.effect = fmt::format("{} refuses the file", schema_.title);
     violation.fact = section, violation.at_key = true;
@@ -527,8 +473,7 @@ const FormSpec* recognise(const Schema& schema, const Facts& facts) {
     const auto matches = [&](std::string_view wanted) {
       const bool open = wanted.ends_with('*');
       if (open) wanted.remove_suffix(1);
-      return std::any_of(facts.begin(), facts.end(),
-                         [&](const Fact& fact) { return open ? fact.path.starts_with(wanted) : fact.path == wanted; });
+      return std::any_of(facts.begin(), facts.end(), [&](const Fact& fact) { return open ? fact.path.starts_with(wanted) : fact.path == wanted; });
     };
     for (std::string_view key : form.recognise.keys) found += matches(key);
     for (std::string_view key : form.recognise.never) never |= matches(key);

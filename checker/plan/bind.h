@@ -11,8 +11,8 @@ namespace shardlint {
 struct Job {
   const Schema* schema = nullptr;
   const FormSpec* form = nullptr;
-  std::string version;  // of the framework; empty: its newest
-  Facts facts;          // of the documents in the order of merging, then overrides, then settings
+  std::string version;      // of the framework; empty: its newest
+  Facts facts;              // of the documents in the order of merging, then overrides, then settings
 };
 
 struct Bound {

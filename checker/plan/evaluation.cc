@@ -68,15 +68,12 @@ Result compare(Op op, const Value& a, const Value& b) {
   if (op == Op::Eq) return {a == b};
   if (op == Op::Ne) return {!(a == b)};
   int order = 0;
-  if (a.text() && b.text())
-    order = a.text()->compare(*b.text());
-  else if (a.integer() && b.integer())
-    order = *a.integer() < *b.integer() ? -1 : *a.integer() > *b.integer();
+  if (a.text() && b.text()) order = a.text()->compare(*b.text());
+  else if (a.integer() && b.integer()) order = *a.integer() < *b.integer() ? -1 : *a.integer() > *b.integer();
   else if (a.is_number() && b.is_number()) {
     if (std::isnan(a.number()) || std::isnan(b.number())) return {false};
     order = a.number() < b.number() ? -1 : a.number() > b.number();
-  } else
-    return unknown(Missing::Absent);
+  } else return unknown(Missing::Absent);
   switch (op) {
     case Op::Lt: return {order < 0};
     case Op::Le: return {order <= 0};
@@ -172,14 +169,8 @@ class LayoutReader {
 
 }  // namespace
 
-Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
-                       std::vector<std::string_view> variants)
-    : schema_(&schema),
-      bindings_(std::move(bindings)),
-      by_slot_(schema.slot_count()),
-      facts_(&facts),
-      environment_known_(environment_known),
-      variants_(std::move(variants)),
+Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants)
+    : schema_(&schema), bindings_(std::move(bindings)), by_slot_(schema.slot_count()), facts_(&facts), environment_known_(environment_known), variants_(std::move(variants)),
       states_(schema.slot_count()) {
   for (std::size_t i = 0; i < bindings_.size(); ++i) by_slot_[bindings_[i].slot].push_back(static_cast<std::uint32_t>(i));
 }
@@ -201,8 +192,7 @@ void Evaluation::compute(Slot slot) {
     const Slot alias = schema_->field_alias[slot];
     if (alias != kNoSlot) {
       const SlotState& source = at(alias);
-      state.value = source.value, state.missing = source.missing, state.origin = source.origin, state.by = source.by,
-      state.before = source.before;
+      state.value = source.value, state.missing = source.missing, state.origin = source.origin, state.by = source.by, state.before = source.before;
       state.deps = {alias};
     } else if (schema_->field_expr[slot] != kNoExpr) {
       from_expression(schema_->field_expr[slot], state);
@@ -215,12 +205,9 @@ void Evaluation::compute(Slot slot) {
     }
     // A real where the field wants an integer (or text where it wants a number) came from a loose loader: nothing can be said of it.
     if (state.known() && !(fields()[slot].types & type::of(state.value.kind()))) {
-      const bool integral = state.value.real() && (fields()[slot].types & type::Int) &&
-                            std::floor(*state.value.real()) == *state.value.real() && std::fabs(*state.value.real()) < 1e15;
-      if (integral)
-        state.value = static_cast<i64>(*state.value.real());
-      else if (!(state.value.is_number() && (fields()[slot].types & type::Real)))
-        state.missing = Missing::Absent, state.value = Null{};
+      const bool integral = state.value.real() && (fields()[slot].types & type::Int) && std::floor(*state.value.real()) == *state.value.real() && std::fabs(*state.value.real()) < 1e15;
+      if (integral) state.value = static_cast<i64>(*state.value.real());
+      else if (!(state.value.is_number() && (fields()[slot].types & type::Real))) state.missing = Missing::Absent, state.value = Null{};
     }
   } else if (slot < kFieldCount + schema_->lets.size()) {
     from_expression(schema_->lets[slot - kFieldCount].expr, state);
@@ -310,8 +297,7 @@ void Evaluation::stale_all() {
   for (Slot slot = 0; slot < states_.size(); ++slot) {
     SlotState& state = states_[slot];
     const bool computed = slot < kFieldCount + schema_->lets.size();
-    if (computed && !(state.by && state.origin == SlotState::Origin::Rewritten && state.deps.empty()) && state.missing != Missing::Spoiled)
-      state = {};
+    if (computed && !(state.by && state.origin == SlotState::Origin::Rewritten && state.deps.empty()) && state.missing != Missing::Spoiled) state = {};
   }
 }
 
@@ -338,8 +324,7 @@ void Evaluation::spoil(Slot slot, const Clause* by) {
   state.value = Null{};
   state.by = by;
   for (Slot other = 0; other < kFieldCount + schema_->lets.size(); ++other)
-    if (other != slot && states_[other].missing != Missing::Spoiled && states_[other].origin != SlotState::Origin::Rewritten)
-      states_[other] = {};
+    if (other != slot && states_[other].missing != Missing::Spoiled && states_[other].origin != SlotState::Origin::Rewritten) states_[other] = {};
 }
 
 // ---- provenance
@@ -467,12 +452,7 @@ Result Evaluation::run(ExprId expr) {
   if (!left.known()) return left;
   if (!right.known()) return right;
   switch (node.op) {
-    case Op::Eq:
-    case Op::Ne:
-    case Op::Lt:
-    case Op::Le:
-    case Op::Gt:
-    case Op::Ge: return compare(node.op, left.value, right.value);
+    case Op::Eq: case Op::Ne: case Op::Lt: case Op::Le: case Op::Gt: case Op::Ge: return compare(node.op, left.value, right.value);
     case Op::In: return contains(left.value, right.value);
     case Op::NotIn: {
       const Result in = contains(left.value, right.value);
@@ -499,8 +479,7 @@ Result Evaluation::call(const ExprNode& node) {
       for (std::uint32_t fact : at(slot_of(0)).facts)
         if ((*facts_)[fact].way != Way::Setting) return {true};
       // A field is written where the key that it is the same as is.
-      if (slot_of(0) < kFieldCount && schema_->field_alias[slot_of(0)] != kNoSlot)
-        return {!at(schema_->field_alias[slot_of(0)]).facts.empty()};
+      if (slot_of(0) < kFieldCount && schema_->field_alias[slot_of(0)] != kNoSlot) return {!at(schema_->field_alias[slot_of(0)]).facts.empty()};
       return {false};
     }
     case Function::Known: return {run(children[0]).known()};
@@ -528,8 +507,7 @@ Result Evaluation::call(const ExprNode& node) {
           if (!key || !key->per_item()) return;
           if (const ValueList* items = at(inner.slot).value.list()) count = std::max(count, items->size());
           if (key->section >= 0)
-            if (const ValueList* items = at(schema_->key_slot(static_cast<std::size_t>(key->section))).value.list())
-              count = std::max(count, items->size());
+            if (const ValueList* items = at(schema_->key_slot(static_cast<std::size_t>(key->section))).value.list()) count = std::max(count, items->size());
         } else if (inner.op != Op::Const) {
           for (ExprId next = inner.a; next != kNoExpr; next = schema_->nodes[next].next) self(self, next);
         }
@@ -579,17 +557,12 @@ Result Evaluation::call(const ExprNode& node) {
     case Function::Max: {
       const ValueList* list = arguments.size() == 1 ? arg(0).list() : nullptr;
       std::vector<Value> all;
-      if (list)
-        all = *list;
-      else
-        for (const Result& r : arguments) all.push_back(r.value);
+      if (list) all = *list;
+      else for (const Result& r : arguments) all.push_back(r.value);
       std::optional<Value> best;
       for (const Value& value : all) {
         if (value.is_null()) continue;
-        if (!best) {
-          best = value;
-          continue;
-        }
+        if (!best) { best = value; continue; }
         const Result less = compare(Op::Lt, value, *best);
         if (!less.known()) return none;
         if (less.is(node.function == Function::Min) && !(value == *best)) best = value;
@@ -625,9 +598,7 @@ Result Evaluation::call(const ExprNode& node) {
       if (const ValueList* list = arg(0).list()) return {static_cast<i64>(std::count(list->begin(), list->end(), arg(1)))};
       if (!arg(0).text() || !arg(1).text() || arg(1).text()->empty()) return none;
       i64 count = 0;
-      for (std::size_t i = arg(0).text()->find(*arg(1).text()); i != std::string::npos;
-           i = arg(0).text()->find(*arg(1).text(), i + arg(1).text()->size()))
-        ++count;
+      for (std::size_t i = arg(0).text()->find(*arg(1).text()); i != std::string::npos; i = arg(0).text()->find(*arg(1).text(), i + arg(1).text()->size())) ++count;
       return {count};
     }
     case Function::At: {
@@ -636,8 +607,7 @@ Result Evaluation::call(const ExprNode& node) {
       const auto size = static_cast<i64>(arg(0).list() ? arg(0).list()->size() : arg(0).text() ? arg(0).text()->size() : 0);
       const i64 i = *index < 0 ? *index + size : *index;
       if (i < 0 || i >= size) return {Null{}};
-      return arg(0).list() ? Result{(*arg(0).list())[static_cast<std::size_t>(i)]}
-                           : Result{arg(0).text()->substr(static_cast<std::size_t>(i), 1)};
+      return arg(0).list() ? Result{(*arg(0).list())[static_cast<std::size_t>(i)]} : Result{arg(0).text()->substr(static_cast<std::size_t>(i), 1)};
     }
     case Function::Lower:
     case Function::Upper: return arg(0).text() ? Result{cased(*arg(0).text(), node.function == Function::Upper)} : arguments[0];
@@ -645,8 +615,7 @@ Result Evaluation::call(const ExprNode& node) {
     case Function::StartsWith:
     case Function::EndsWith:
       if (!arg(0).text() || !arg(1).text()) return none;
-      return {node.function == Function::StartsWith ? arg(0).text()->starts_with(*arg(1).text())
-                                                    : arg(0).text()->ends_with(*arg(1).text())};
+      return {node.function == Function::StartsWith ? arg(0).text()->starts_with(*arg(1).text()) : arg(0).text()->ends_with(*arg(1).text())};
     case Function::Contains: return contains(arg(1), arg(0));
     case Function::Split: {
       if (!arg(0).text() || !arg(1).text() || arg(1).text()->empty()) return none;
@@ -658,10 +627,7 @@ Result Evaluation::call(const ExprNode& node) {
         begin = end + arg(1).text()->size();
       }
     }
-    case Function::ToInt:
-      return arg(0).text()        ? Result{parse_integer(*arg(0).text())}
-             : arg(0).is_number() ? Result{static_cast<i64>(arg(0).number())}
-                                  : Result{Null{}};
+    case Function::ToInt: return arg(0).text() ? Result{parse_integer(*arg(0).text())} : arg(0).is_number() ? Result{static_cast<i64>(arg(0).number())} : Result{Null{}};
     case Function::Digits:
       if (!arg(0).text()) return none;
       return {!arg(0).text()->empty() && arg(0).text()->find_first_not_of("0123456789") == std::string::npos};
@@ -676,12 +642,10 @@ Result Evaluation::lookup(std::span<const Result> arguments) const {
   for (const TableSpec& table : schema_->tables) {
     if (table.name != *arguments[0].value.text()) continue;
     const std::size_t width = table.columns.size();
-    const auto column =
-        static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), *arguments[1].value.text()) - table.columns.begin());
+    const auto column = static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), *arguments[1].value.text()) - table.columns.begin());
     for (std::size_t row = 0; row + width <= table.cells.size(); row += width) {
       bool fits = true;
-      for (std::size_t k = 2; k < arguments.size(); ++k)
-        fits &= arguments[k].value.text() && table.cells[row + k - 2] == *arguments[k].value.text();
+      for (std::size_t k = 2; k < arguments.size(); ++k) fits &= arguments[k].value.text() && table.cells[row + k - 2] == *arguments[k].value.text();
       if (fits) return {parse_cell(table.cells[row + column])};
     }
   }
@@ -694,12 +658,9 @@ std::string Evaluation::format(std::span<const Segment> message) {
     out += segment.text;
     if (segment.expr == kNoExpr) continue;
     const Result result = evaluate(segment.expr);
-    if (!result.known())
-      out += '?';
-    else if (result.value.integer())
-      out += grouped(*result.value.integer());
-    else
-      out += to_string(result.value);
+    if (!result.known()) out += '?';
+    else if (result.value.integer()) out += grouped(*result.value.integer());
+    else out += to_string(result.value);
   }
   return out;
 }

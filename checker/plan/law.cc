@@ -27,15 +27,13 @@ class Court {
  private:
   bool in_force(const Clause& clause) const {
     if (version_.empty()) return true;
-    return (clause.since.empty() || !version_less(version_, clause.since)) &&
-           (clause.until.empty() || version_less(version_, clause.until));
+    return (clause.since.empty() || !version_less(version_, clause.since)) && (clause.until.empty() || version_less(version_, clause.until));
   }
 
   // Where the config brings its own classes, a key that is not in the table may well be known.
   void open_keys() {
     if (schema_.open_when == kNoExpr || !evaluation_.evaluate(schema_.open_when).is(true)) return;
-    std::erase_if(out_.violations,
-                  [](const Violation& v) { return v.rule == "hygiene/unknown-key" || v.rule == "hygiene/key-under-wrong-parent"; });
+    std::erase_if(out_.violations, [](const Violation& v) { return v.rule == "hygiene/unknown-key" || v.rule == "hygiene/key-under-wrong-parent"; });
   }
 
   void hold(const Clause& clause) {
@@ -100,14 +98,14 @@ class Court {
     std::set<std::string_view> said;
     for (const Violation& violation : out_.violations)
       if (!violation.same_as.empty()) said.insert(violation.same_as);
-    for (const Rule& rule : rules()) {
+    for (const Rule* rule : rules()) {
       std::string_view level;
       for (const RuleOverride& entry : schema_.rules)
-        if (entry.rule == rule.info->name) level = entry.level;
-      if (level == "off" || said.contains(rule.info->name)) continue;
+        if (entry.rule == rule->info->name) level = entry.level;
+      if (level == "off" || said.contains(rule->info->name)) continue;
       const std::size_t before = out_.violations.size();
       Sink sink(out_.violations);
-      rule.check(plan, sink);
+      rule->check(plan, sink);
       ++out_.checks;
       for (NotEvaluated& entry : sink.not_evaluated) not_evaluated(entry.rule, std::vector(entry.because));
       for (std::size_t i = before; i < out_.violations.size() && !level.empty(); ++i)
@@ -128,11 +126,9 @@ Judgement judge(const Job& job) {
   Judgement out;
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
-  out.evaluation =
-      std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known, std::move(bound.variants));
+  out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known, std::move(bound.variants));
   Court(job, out, *out.evaluation).run();
-  std::stable_sort(out.violations.begin(), out.violations.end(),
-                   [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
+  std::stable_sort(out.violations.begin(), out.violations.end(), [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
   return out;
 }
 
@@ -159,8 +155,7 @@ std::vector<std::size_t> fold(const Job& job, Judgement& judgement) {
     for (std::size_t j = 0; j < i; ++j) {
       if (out[j] != j || judgement.violations[i].severity > judgement.violations[j].severity) continue;
       // What is wrong with the spelling of one value hangs under what that value breaks.
-      const bool same_value =
-          judgement.violations[i].fact && std::binary_search(roots[j].begin(), roots[j].end(), *judgement.violations[i].fact);
+      const bool same_value = judgement.violations[i].fact && std::binary_search(roots[j].begin(), roots[j].end(), *judgement.violations[i].fact);
       if (roots[i] == roots[j] || same_value) {
         out[i] = j;
         break;

@@ -37,8 +37,7 @@ std::string dump(Evaluation& evaluation) {
   std::string out;
   for (Slot slot = 0; slot < kFieldCount; ++slot) {
     const SlotState& state = evaluation.at(slot);
-    if (state.known() && !state.value.is_null())
-      out += fmt::format("{}{}={}", out.empty() ? "" : " ", fields()[slot].name, to_string(state.value));
+    if (state.known() && !state.value.is_null()) out += fmt::format("{}{}={}", out.empty() ? "" : " ", fields()[slot].name, to_string(state.value));
   }
   return out;
 }

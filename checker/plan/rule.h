@@ -1,13 +1,14 @@
 // A rule of rules/: a constant that says who it is and a free function from a plan to violations.
 //
-//   constexpr RuleInfo info{"topology/...", "topology", Severity::Error, "0.1", "world_size is not a multiple of tp * pp * cp"};
+//   constexpr RuleInfo kInfo{"topology/...", "topology", Severity::Error, "0.1", "world_size is not a multiple of tp * pp * cp"};
 //   void check(const Plan& plan, Sink& sink) {
 //     const auto values = known(plan.world_size, plan.tp);
 //     if (!values) return;
 //     const auto [world, tp] = *values;
 //     if (world % tp == 0) return;
-//     sink.report(info, "{} ranks cannot be ...", world).blame(plan.world_size, plan.tp).rather_change(plan.tp);
+//     sink.report(kInfo, "{} ranks cannot be ...", world).blame(plan.world_size, plan.tp).rather_change(plan.tp);
 //   }
+//   constinit const Rule the_rules_name{&kInfo, check};        // listed in rules/all.cc
 #pragma once
 
 #include <span>
@@ -80,10 +81,8 @@ class Sink {
  private:
   template <class T>
   static auto printable(const T& value) {
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
-      return grouped(static_cast<i64>(value));
-    else
-      return value;
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return grouped(static_cast<i64>(value));
+    else return value;
   }
   template <class... Args>
   static std::string text(std::string_view format, const Args&... args) {
@@ -99,7 +98,7 @@ struct Rule {
 };
 
 // Every rule, in the order of reports: rules/all.cc.
-std::span<const Rule> rules();
+std::span<const Rule* const> rules();
 // The Markdown page of a rule (generated from rules/*/NAME.md); empty if there is none.
 std::string_view page(std::string_view rule);
 

@@ -35,8 +35,7 @@ std::string read_file(const std::string& path) {
 
 class Loader {
  public:
-  Loader(const std::string& folder, std::vector<std::string>& errors)
-      : folder_(folder), errors_(errors), data_(std::make_unique<SchemaData>()) {}
+  Loader(const std::string& folder, std::vector<std::string>& errors) : folder_(folder), errors_(errors), data_(std::make_unique<SchemaData>()) {}
 
   std::unique_ptr<SchemaData> run() {
     read_tables();
@@ -85,8 +84,7 @@ class Loader {
   }
   void only(const Document& document, const Node& table, std::initializer_list<std::string_view> known) {
     for (const Entry& entry : table.entries)
-      if (std::find(known.begin(), known.end(), entry.key) == known.end())
-        error(document, entry.key_range, fmt::format("{} has no meaning here", entry.key));
+      if (std::find(known.begin(), known.end(), entry.key) == known.end()) error(document, entry.key_range, fmt::format("{} has no meaning here", entry.key));
   }
   static bool truth(const Document& document, const Node& table, std::string_view key, bool otherwise) {
     const Entry* entry = document.find(table, key);
@@ -127,23 +125,18 @@ class Loader {
   }
 
   void header(const Document& document, const Node& root) {
-    only(document, root,
-         {"name", "title", "versions", "source", "formats", "loader", "unknown_key", "wrong_type", "duplicate_key", "required", "open_when",
-          "recognise", "form", "let", "plan", "union", "rules", "minimal"});
+    only(document, root, {"name", "title", "versions", "source", "formats", "loader", "unknown_key", "wrong_type", "duplicate_key", "required", "open_when",
+                          "recognise", "form", "let", "plan", "union", "rules", "minimal"});
     Schema& schema = data_->schema;
     schema.name = text(document, root, "name");
     schema.title = text(document, root, "title", schema.name);
     schema.source = text(document, root, "source");
     schema.versions = keep(texts(document, root, "versions"));
     for (std::string_view format : texts(document, root, "formats")) {
-      if (format == "toml")
-        data_->formats.push_back(Format::Toml);
-      else if (format == "yaml")
-        data_->formats.push_back(Format::Yaml);
-      else if (format == "json")
-        data_->formats.push_back(Format::Json);
-      else
-        error(document, root.range, fmt::format("no format {}", format));
+      if (format == "toml") data_->formats.push_back(Format::Toml);
+      else if (format == "yaml") data_->formats.push_back(Format::Yaml);
+      else if (format == "json") data_->formats.push_back(Format::Json);
+      else error(document, root.range, fmt::format("no format {}", format));
     }
     schema.loader = dialect(document, root, Dialect::PyYaml);
     schema.unknown_key = policy(document, root, "unknown_key", Policy::Error);
@@ -154,17 +147,14 @@ class Loader {
       for (const Item& item : forms->value->items) {
         const Node& table = *item.value;
         only(document, table, {"name", "root", "env", "keys", "loader", "recognise"});
-        data_->forms.push_back({text(document, table, "name"), text(document, table, "root"), text(document, table, "env"),
-                                text(document, table, "keys", "names") == "flags", dialect(document, table, schema.loader),
-                                recognise(document, table)});
+        data_->forms.push_back({text(document, table, "name"), text(document, table, "root"), text(document, table, "env"), text(document, table, "keys", "names") == "flags",
+                                dialect(document, table, schema.loader), recognise(document, table)});
       }
-    else
-      data_->forms.push_back({"file", "", "", false, schema.loader, recognise(document, root)});
+    else data_->forms.push_back({"file", "", "", false, schema.loader, recognise(document, root)});
     if (const Entry* unions = document.find(root, "union"))
       for (const Item& item : unions->value->items) {
         only(document, *item.value, {"at", "members", "fallback"});
-        data_->unions.push_back(
-            {text(document, *item.value, "at"), keep(texts(document, *item.value, "members")), text(document, *item.value, "fallback")});
+        data_->unions.push_back({text(document, *item.value, "at"), keep(texts(document, *item.value, "members")), text(document, *item.value, "fallback")});
       }
     if (const Entry* rules = document.find(root, "rules"))
       for (const Entry& entry : rules->value->entries) data_->rules.push_back({keep(entry.key), keep(entry.value->text)});
@@ -206,8 +196,7 @@ class Loader {
     std::vector<std::string> paths;
     for (const std::filesystem::path& folder : {std::filesystem::path(folder_).parent_path(), std::filesystem::path(folder_)})
       for (const auto& file : std::filesystem::directory_iterator(folder))
-        if (file.path().extension() == ".tsv" && file.path().stem() != "keys" && !file.path().stem().string().starts_with("not-static"))
-          paths.push_back(file.path().string());
+        if (file.path().extension() == ".tsv" && file.path().stem() != "keys" && !file.path().stem().string().starts_with("not-static")) paths.push_back(file.path().string());
     std::sort(paths.begin(), paths.end());
     for (const std::string& path : paths) {
       const Tsv& table = tsv(path);
@@ -222,30 +211,21 @@ class Loader {
   std::optional<TypeSet> types(std::string_view text, TypeSet& items) {
     TypeSet out = 0;
     for (std::string_view word : split(text, "|")) {
-      if (word == "int")
-        out |= type::Int;
-      else if (word == "float")
-        out |= type::Real | type::Int;
-      else if (word == "bool")
-        out |= type::Bool;
-      else if (word == "str" || word == "enum")
-        out |= type::Str;
-      else if (word == "dict")
-        out |= type::Map;
-      else if (word == "null")
-        out |= type::Null;
-      else if (word == "any")
-        out |= type::Any;
-      else if (word == "list")
-        out |= type::List;
+      if (word == "int") out |= type::Int;
+      else if (word == "float") out |= type::Real | type::Int;
+      else if (word == "bool") out |= type::Bool;
+      else if (word == "str" || word == "enum") out |= type::Str;
+      else if (word == "dict") out |= type::Map;
+      else if (word == "null") out |= type::Null;
+      else if (word == "any") out |= type::Any;
+      else if (word == "list") out |= type::List;
       else if (word.starts_with("list[") && word.ends_with("]")) {
         TypeSet unused = 0;
         const auto inner = types(word.substr(5, word.size() - 6), unused);
         if (!inner) return std::nullopt;
         items = *inner;
         out |= type::List;
-      } else
-        return std::nullopt;
+      } else return std::nullopt;
     }
     return out;
   }
@@ -256,9 +236,8 @@ class Loader {
     const auto column = [&](std::string_view name) {
       return static_cast<std::size_t>(std::find(table.header.begin(), table.header.end(), name) - table.header.begin());
     };
-    const std::size_t key = column("key"), kind = column("type"), standard = column("default"), choices = column("choices"),
-                      flags = column("flags"), in = column("in"), since = column("since"), until = column("until"),
-                      instead = column("instead"), state = column("state"), note = column("note");
+    const std::size_t key = column("key"), kind = column("type"), standard = column("default"), choices = column("choices"), flags = column("flags"), in = column("in"),
+                      since = column("since"), until = column("until"), instead = column("instead"), state = column("state"), note = column("note");
     if (key == table.header.size() || kind == table.header.size()) return errors_.push_back(path + ":1: columns key and type are needed");
     std::map<std::string_view, std::size_t> at;
     for (const auto& [line, cells] : table.rows) {
@@ -268,10 +247,8 @@ class Loader {
       KeySpec spec;
       spec.path = keep(cell(key));
       if (!at.insert({spec.path, data_->keys.size()}).second) wrong(fmt::format("{} stands twice", spec.path));
-      if (const auto set = types(cell(kind), spec.item_types))
-        spec.types = *set;
-      else
-        wrong(fmt::format("no type {}", cell(kind)));
+      if (const auto set = types(cell(kind), spec.item_types)) spec.types = *set;
+      else wrong(fmt::format("no type {}", cell(kind)));
       spec.required = cell(standard) == "<required>";
       spec.has_default = !spec.required && !cell(standard).empty();
       if (spec.has_default) default_texts_.push_back({data_->keys.size(), line, cell(standard)});
@@ -293,16 +270,11 @@ class Loader {
       spec.flags = keep(std::move(spellings));
       spec.since = keep(cell(since)), spec.until = keep(cell(until)), spec.instead = keep(cell(instead)), spec.note = keep(cell(note));
       const std::string_view word = cell(state);
-      if (word == "deprecated")
-        spec.state = KeyState::Deprecated;
-      else if (word == "renamed")
-        spec.state = KeyState::Renamed;
-      else if (word == "removed")
-        spec.state = KeyState::Removed;
-      else if (word == "ignored")
-        spec.state = KeyState::Ignored;
-      else if (!word.empty())
-        wrong(fmt::format("no state {}", word));
+      if (word == "deprecated") spec.state = KeyState::Deprecated;
+      else if (word == "renamed") spec.state = KeyState::Renamed;
+      else if (word == "removed") spec.state = KeyState::Removed;
+      else if (word == "ignored") spec.state = KeyState::Ignored;
+      else if (!word.empty()) wrong(fmt::format("no state {}", word));
       data_->keys.push_back(spec);
     }
     for (KeySpec& spec : data_->keys) {
@@ -317,8 +289,7 @@ class Loader {
     std::sort(data_->flags.begin(), data_->flags.end(), [](const FlagSpec& a, const FlagSpec& b) { return a.spelling < b.spelling; });
     data_->keys_by_path.resize(data_->keys.size());
     for (std::size_t i = 0; i < data_->keys.size(); ++i) data_->keys_by_path[i] = static_cast<std::uint16_t>(i);
-    std::sort(data_->keys_by_path.begin(), data_->keys_by_path.end(),
-              [&](std::uint16_t a, std::uint16_t b) { return data_->keys[a].path < data_->keys[b].path; });
+    std::sort(data_->keys_by_path.begin(), data_->keys_by_path.end(), [&](std::uint16_t a, std::uint16_t b) { return data_->keys[a].path < data_->keys[b].path; });
   }
 
   // ---- names and expressions
@@ -381,10 +352,8 @@ class Loader {
   Slot slot_of(const Document& document, Range range, std::string_view name) {
     const SchemaNames names(*data_);
     std::optional<Name> found;
-    if (name.size() > 2 && name.front() == '\'' && name.back() == '\'')
-      found = names.key(name.substr(1, name.size() - 2));
-    else if (!(found = names.field(name)))
-      found = names.key(name);
+    if (name.size() > 2 && name.front() == '\'' && name.back() == '\'') found = names.key(name.substr(1, name.size() - 2));
+    else if (!(found = names.field(name))) found = names.key(name);
     if (found) return found->slot;
     const std::string near = names.nearest(name);
     error(document, range, fmt::format("no field or key {}{}", name, near.empty() ? "" : "; did you mean " + near + "?"));
@@ -406,14 +375,12 @@ class Loader {
     if (const Entry* lets = document.find(root, "let"))
       for (std::size_t i = 0; i < lets->value->entries.size(); ++i) {
         const Entry& entry = lets->value->entries[i];
-        if (const auto compiled = expression(where(document, entry.key_range), entry.value->text, type::Any))
-          data_->lets[i].expr = compiled->id;
+        if (const auto compiled = expression(where(document, entry.key_range), entry.value->text, type::Any)) data_->lets[i].expr = compiled->id;
       }
     data_->field_alias.assign(kFieldCount, kNoSlot);
     data_->field_expr.assign(kFieldCount, kNoExpr);
     for (const FieldInfo& field : fields()) {
-      const auto compiled =
-          field.derivation.empty() ? std::nullopt : expression(fmt::format("fields.def: {}", field.name), field.derivation, type::Any);
+      const auto compiled = field.derivation.empty() ? std::nullopt : expression(fmt::format("fields.def: {}", field.name), field.derivation, type::Any);
       data_->field_derivation.push_back(compiled ? compiled->id : kNoExpr);
     }
     const Entry* plan = document.find(root, "plan");
@@ -434,10 +401,8 @@ class Loader {
     if (!compiled) return;
     const ExprNode& node = data_->pool.nodes[compiled->id];
     const std::size_t keys_from = kFieldCount + data_->lets.size();
-    if (node.op == Op::Read && node.slot >= keys_from)
-      data_->field_alias[slot(*field)] = node.slot;
-    else
-      data_->field_expr[slot(*field)] = compiled->id;
+    if (node.op == Op::Read && node.slot >= keys_from) data_->field_alias[slot(*field)] = node.slot;
+    else data_->field_expr[slot(*field)] = compiled->id;
   }
 
   void defaults() {
@@ -453,8 +418,7 @@ class Loader {
     }
     for (const auto& [spelling, line, text] : flag_texts_)
       if (const auto compiled = expression(fmt::format("{}:{}", path, line), text, type::Any))
-        std::find_if(data_->flags.begin(), data_->flags.end(), [&](const FlagSpec& flag) { return flag.spelling == spelling; })->constant =
-            compiled->id;
+        std::find_if(data_->flags.begin(), data_->flags.end(), [&](const FlagSpec& flag) { return flag.spelling == spelling; })->constant = compiled->id;
   }
 
   // ---- constraints
@@ -481,8 +445,7 @@ class Loader {
   void law() {
     std::vector<std::string> paths;
     for (const auto& file : std::filesystem::directory_iterator(folder_))
-      if (const std::string stem = file.path().stem().string(); file.path().extension() == ".toml" && stem.starts_with("constraints"))
-        paths.push_back(file.path().string());
+      if (const std::string stem = file.path().stem().string(); file.path().extension() == ".toml" && stem.starts_with("constraints")) paths.push_back(file.path().string());
     std::sort(paths.begin(), paths.end());
     std::vector<std::pair<i64, Clause>> clauses;
     for (const std::string& path : paths) {
@@ -493,8 +456,7 @@ class Loader {
       for (const Entry& entry : document->roots[0]->entries)
         for (const Item& item : entry.value->items) tables.push_back({item.value, entry.key == "rewrite"});
       std::sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) { return a.first->range.begin < b.first->range.begin; });
-      for (const auto& [table, rewrite] : tables)
-        clauses.push_back({integer(*document, *table, "order", 100), clause(*document, *table, rewrite)});
+      for (const auto& [table, rewrite] : tables) clauses.push_back({integer(*document, *table, "order", 100), clause(*document, *table, rewrite)});
     }
     std::stable_sort(clauses.begin(), clauses.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::set<std::string_view> names;
@@ -505,39 +467,26 @@ class Loader {
   }
 
   Clause clause(const Document& document, const Node& table, bool rewrite) {
-    if (rewrite)
-      only(document, table,
-           {"name", "row", "family", "when", "set", "to", "severity", "says", "effect", "why", "order", "since", "until", "source", "fires",
-            "silent"});
-    else
-      only(document, table,
-           {"name",          "row",        "family", "when",    "require", "severity", "says",  "effect", "why",   "blame",
-            "rather_change", "candidates", "spoils", "same_as", "order",   "since",    "until", "source", "fires", "silent"});
+    if (rewrite) only(document, table, {"name", "row", "family", "when", "set", "to", "severity", "says", "effect", "why", "order", "since", "until", "source", "fires", "silent"});
+    else only(document, table, {"name", "row", "family", "when", "require", "severity", "says", "effect", "why", "blame", "rather_change", "candidates", "spoils", "same_as", "order",
+                                "since", "until", "source", "fires", "silent"});
     Clause out;
     out.name = keep(fmt::format("{}/{}", data_->schema.name, text(document, table, "name")));
     out.rewrite = rewrite;
     out.family = text(document, table, "family", rewrite ? "training" : "");
-    if (std::find(std::begin(kFamilies), std::end(kFamilies), out.family) == std::end(kFamilies))
-      error(document, table.range, fmt::format("no family {}", out.family));
+    if (std::find(std::begin(kFamilies), std::end(kFamilies), out.family) == std::end(kFamilies)) error(document, table.range, fmt::format("no family {}", out.family));
     const std::string_view severity = text(document, table, "severity", rewrite ? "warning" : "error");
-    if (severity == "error")
-      out.severity = Severity::Error;
-    else if (severity == "warning")
-      out.severity = Severity::Warning;
-    else if (severity == "info")
-      out.severity = Severity::Info;
-    else if (severity == "none" && rewrite)
-      out.silent = true, out.severity = Severity::Info;
-    else
-      error(document, table.range, fmt::format("no severity {}", severity));
+    if (severity == "error") out.severity = Severity::Error;
+    else if (severity == "warning") out.severity = Severity::Warning;
+    else if (severity == "info") out.severity = Severity::Info;
+    else if (severity == "none" && rewrite) out.silent = true, out.severity = Severity::Info;
+    else error(document, table.range, fmt::format("no severity {}", severity));
     std::vector<Slot> reads;
     out.when = expression(document, table, "when", type::Bool, &reads);
     if (rewrite) {
       const Entry* set = document.find(table, "set");
-      if (!set || !document.find(table, "to"))
-        error(document, table.range, "a rewrite needs set and to");
-      else
-        out.set = slot_of(document, set->value_range, set->value->text);
+      if (!set || !document.find(table, "to")) error(document, table.range, "a rewrite needs set and to");
+      else out.set = slot_of(document, set->value_range, set->value->text);
       if (out.set < kFieldCount && data_->field_alias[out.set] != kNoSlot) out.set = data_->field_alias[out.set];
       out.to = expression(document, table, "to", type::Any, &reads);
     } else {
@@ -550,8 +499,7 @@ class Loader {
     out.effect = message(document, table, "effect");
     out.why = text(document, table, "why"), out.source = text(document, table, "source"), out.same_as = text(document, table, "same_as");
     out.since = text(document, table, "since"), out.until = text(document, table, "until");
-    out.blame = slots(document, table, "blame"), out.rather_change = slots(document, table, "rather_change"),
-    out.spoils = slots(document, table, "spoils");
+    out.blame = slots(document, table, "blame"), out.rather_change = slots(document, table, "rather_change"), out.spoils = slots(document, table, "spoils");
     std::vector<ExprId> candidates;
     for (std::string_view candidate : texts(document, table, "candidates"))
       if (const auto compiled = expression(where(document, table.range), candidate, type::Any)) candidates.push_back(compiled->id);
@@ -576,10 +524,8 @@ class Loader {
       data_->constants.push_back(constant);
     }
     Schema& schema = data_->schema;
-    schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path,
-    schema.flags = data_->flags;
-    schema.unions = data_->unions, schema.lets = data_->lets, schema.tables = data_->tables, schema.rules = data_->rules,
-    schema.minimal = data_->minimal;
+    schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path, schema.flags = data_->flags;
+    schema.unions = data_->unions, schema.lets = data_->lets, schema.tables = data_->tables, schema.rules = data_->rules, schema.minimal = data_->minimal;
     schema.field_alias = data_->field_alias, schema.field_expr = data_->field_expr, schema.field_derivation = data_->field_derivation;
     schema.law = data_->law, schema.nodes = data_->pool.nodes, schema.constants = data_->constants;
   }
@@ -606,8 +552,6 @@ class Loader {
 
 }  // namespace
 
-std::unique_ptr<SchemaData> load_schema(const std::string& folder, std::vector<std::string>& errors) {
-  return Loader(folder, errors).run();
-}
+std::unique_ptr<SchemaData> load_schema(const std::string& folder, std::vector<std::string>& errors) { return Loader(folder, errors).run(); }
 
 }  // namespace shardlint

@@ -97,8 +97,7 @@ TEST(UnifiedDiff, LooksAsItShould) {
   EXPECT_EQ(unified_diff("a.yaml", "x\n", "x\n"), "");
   EXPECT_EQ(unified_diff("d/a.yaml", "1\n2\n3\n4\ntp: 4\n6\n7\n8\n9\n", "1\n2\n3\n4\ntp: 8\n6\n7\n8\n9\n"),
             "--- a/d/a.yaml\n+++ b/d/a.yaml\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-tp: 4\n+tp: 8\n 6\n 7\n 8\n");
-  EXPECT_EQ(unified_diff("a", "x", "x\ny"),
-            "--- a/a\n+++ b/a\n@@ -1 +1,2 @@\n-x\n\\ No newline at end of file\n+x\n+y\n\\ No newline at end of file\n");
+  EXPECT_EQ(unified_diff("a", "x", "x\ny"), "--- a/a\n+++ b/a\n@@ -1 +1,2 @@\n-x\n\\ No newline at end of file\n+x\n+y\n\\ No newline at end of file\n");
   EXPECT_EQ(unified_diff("/abs/a b", "x\n", ""), "--- a/abs/a b\t\n+++ b/abs/a b\t\n@@ -1 +0,0 @@\n-x\n");
 }
 
@@ -138,8 +137,7 @@ TEST_F(Files, DiffsApply) {
     for (const auto& [before, after] : changes) {
       put("w/a file", before);
       put("diff", unified_diff("a file", before, after));
-      EXPECT_EQ(std::system(("cd '" + path("w") + "' && GIT_CEILING_DIRECTORIES=/ " + tool).c_str()), 0) << name << "\n"
-                                                                                                         << get("diff").substr(0, 2000);
+      EXPECT_EQ(std::system(("cd '" + path("w") + "' && GIT_CEILING_DIRECTORIES=/ " + tool).c_str()), 0) << name << "\n" << get("diff").substr(0, 2000);
       EXPECT_TRUE(get("w/a file") == after) << name << "\n" << get("diff").substr(0, 2000);
     }
   }
