@@ -97,7 +97,11 @@ class Court {
     const Plan plan = make_plan(evaluation_);
     std::set<std::string_view> said;
     for (const Violation& violation : out_.violations)
-      if (!violation.same_as.empty()) said.insert(violation.same_as);
+      for (std::string_view rest = violation.same_as; !rest.empty();) {  // several names, separated by spaces
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        said.insert(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
     for (const Rule* rule : all_rules()) {
       std::string_view level;
       for (const RuleOverride& entry : schema_.rules)
