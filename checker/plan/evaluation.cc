@@ -254,6 +254,11 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
   if (key.section >= 0) {
     const Slot section = schema_->key_slot(static_cast<std::size_t>(key.section));
     const SlotState& parent = at(section);
+    if (parent.missing == Missing::Spoiled) {
+      state.missing = Missing::Spoiled;
+      state.deps = {section};
+      return;
+    }
     // Null because it may be, or because what holds it is.
     const bool optional = (schema_->keys[static_cast<std::size_t>(key.section)].types & type::Null) || !parent.deps.empty();
     if (optional && parent.known() && parent.value.is_null() && !parent.busy) {
