@@ -2,6 +2,7 @@
 //
 //   schemac FOLDER OUTPUT.cc           one schema
 //   schemac --table OUTPUT.cc NAME...  the list of all schemas
+//   schemac --pages OUTPUT.cc FILE...  the rules' Markdown pages, by name: rules/topology/some_rule.md is topology/some-rule
 //
 // Equal lists are not shared and nothing is clever here: the linker and the reader both prefer it plain.
 #include <cstdio>
@@ -139,6 +140,24 @@ void write_table(std::span<char*> names, std::ostream& out) {
   fmt::print(out, "}};\n  return kAll;\n}}\n\n}}  // namespace shardlint\n");
 }
 
+bool write_pages(std::span<char*> files, std::ostream& out) {
+  std::vector<std::string> pages;
+  for (const std::string file : files) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) return false;
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    const std::size_t slash = file.rfind('/'), before = file.rfind('/', slash - 1);
+    std::string name = file.substr(before + 1, file.size() - before - 4);
+    for (char& c : name)
+      if (c == '_') c = '-';
+    pages.push_back(fmt::format("{{{}, {}}}", quoted(name), quoted(text)));
+  }
+  fmt::print(out, "// Generated; do not edit.\n#include \"checker/plan/rule.h\"\n\nnamespace shardlint {{\nnamespace {{\nstruct Page {{\n  std::string_view name, text;\n}};\n");
+  Pools::array(out, "Page kPages", pages);
+  fmt::print(out, "}}  // namespace\n\nstd::string_view page(std::string_view rule) {{\n  for (const Page& page : kPages)\n    if (page.name == rule) return page.text;\n  return {{}};\n}}\n\n}}  // namespace shardlint\n");
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -147,8 +166,12 @@ int main(int argc, char** argv) {
     write_table({argv + 3, argv + argc}, out);
     return out ? 0 : 1;
   }
+  if (argc >= 3 && std::string_view(argv[1]) == "--pages") {
+    std::ofstream out(argv[2]);
+    return write_pages({argv + 3, argv + argc}, out) && out ? 0 : 1;
+  }
   if (argc != 3) {
-    std::fputs("usage: schemac FOLDER OUTPUT.cc | schemac --table OUTPUT.cc NAME...\n", stderr);
+    std::fputs("usage: schemac FOLDER OUTPUT.cc | schemac --table OUTPUT.cc NAME... | schemac --pages OUTPUT.cc FILE...\n", stderr);
     return 2;
   }
   std::vector<std::string> errors;
