@@ -216,7 +216,7 @@ TEST(WriteValue, YamlLists) {
       {Py, "l:\n  - 1 # why\n  - 2\n", "l", ValueList{1, 4, 6}, kRefused},
       {Py, "l: 1\n", "l", ValueList{"a", "b, c", "1"}, "l: [a, \"b, c\", \"1\"]\n"},
       {Py, "l: [a]\n", "l", ValueList{}, "l: []\n"},
-      {Py, "l: 1\n", "l", ValueList{List{1, 2}, 2.0}, "l: [[1, 2], 2.0]\n"},
+      {Py, "l: 1\n", "l", ValueList{ValueList{1, 2}, 2.0}, "l: [[1, 2], 2.0]\n"},
       {Py, "m: {a: 1}\n", "m", Map{}, "m: {}\n"},
       {Py, "m: {a: 1}\n", "m", Map{2}, kRefused},
   });
@@ -594,7 +594,8 @@ TEST(Writers, NeverBreakAFile) {
       {Json, "{\n \"a\": [1, {\"b\": null}, []],\n \"c\": {\"d\": {}, \"e\": \"\\u00e9\"}, \"f\": 1.5e3\n}"},
       {Hjson, "{\n  // c\n  \"a\": 1 # d\n  \"b\": [1, 2,], /* e */\n  \"c\": {\"d\": 2,}\n}\n"},
   };
-  const Value values[] = {Value(8), Value(0.5), Value(true), Value("x"), Value("a: [b] #c"), Value(), Value(ValueList{1, "b"}), Value(Map{})};
+  const Value values[] = {Value(8), Value(0.5), Value(true), Value("x"), Value("a: [b] #c"), Value(),
+                          Value(ValueList{1, "b"}), Value(Map{})};
   int made = 0;
   for (const auto& [file_dialect, text] : files) {
     const Dialect dialect = file_dialect;  // for the lambda
