@@ -333,9 +333,11 @@ class TomlReader {
     const std::size_t bracket_end = last ? scan_.brackets.size() : scan_.statements[index + 1].first_bracket;
     const Bracket* inner = nullptr;
     for (std::size_t i = statement.first_bracket; i < bracket_end; ++i)
-      if (const Bracket& bracket = scan_.brackets[i]; bracket.open < place && place < bracket.close) inner = &bracket;
-    if (inner && inner->open + 1 <= place && (description.starts_with("encountered end-of-file") || description.starts_with("expected comma") ||
-                                              description.starts_with("expected key or closing"))) {
+      if (const Bracket& bracket = scan_.brackets[i]; bracket.open < place && (place < bracket.close || !bracket.closed)) inner = &bracket;
+    const auto says = [&](std::initializer_list<std::string_view> beginnings) {
+      return std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view begin) { return description.starts_with(begin); });
+    };
+    if (inner && says({"encountered end-of-file", "expected comma", "expected key or closing"})) {
       const bool list = inner->mark == '[';
       const bool at_end = text_.find_first_not_of(" \t\r\n", place + 1) == std::string_view::npos;
       return problem(!inner->closed && at_end ? fmt::format("this {} is never closed", list ? "list" : "table")
@@ -344,8 +346,7 @@ class TomlReader {
     }
     if (statement.value && place >= statement.value) {
       const char first = text_[std::min<std::size_t>(place, text_.size() - 1)];
-      if (description.starts_with("could not determine") || description.starts_with("expected 'true'") ||
-          description.starts_with("expected 'false'") || description.starts_with("expected 'nan'") || description.starts_with("expected 'inf'")) {
+      if (says({"could not determine", "expected 'true'", "expected 'false'", "expected 'nan'", "expected 'inf'"})) {
         const Range word = word_around(place);
         const std::string_view text = text_.substr(word.begin, word.end - word.begin);
         if (text == "True" || text == "False")
@@ -386,12 +387,14 @@ class TomlReader {
     for (std::size_t i = 0; i < second; ++i)
       if (const Definition& other = scan_.definitions[i]; other.path == refused.path && !blanked(other)) {
         document_.duplicates.push_back({refused.key, shifted(other.range, base_), shifted(refused.range, base_)});
-        return problem(fmt::format("`{}` is written twice, which TOML refuses", refused.key), refused.range, "first written here", other.range);
+        return problem(fmt::format("`{}` is written twice, which TOML refuses", refused.key), refused.range, "first written here",
+                       other.range);
       }
     for (std::size_t i = 0; i < second && !first; ++i)
       if (const Definition& other = scan_.definitions[i]; clashes(other.path, refused.path) && !blanked(other)) first = &other;
-    const std::string message = fmt::format("`{}` does not agree with what is written before: one is a table, the other is not", refused.key);
-    if (first) return problem(message, refused.range, "written before here", first->range);
+    if (first)
+      return problem(fmt::format("`{}` does not agree with what is written before: one is a table, the other is not", refused.key),
+                     refused.range, "written before here", first->range);
     problem("this is written twice, which TOML refuses", refused.range);
   }
 
