@@ -22,8 +22,8 @@ struct DialectName {
   std::string_view name;
   Dialect dialect;
 };
-constexpr DialectName kDialects[] = {{"toml", Dialect::Toml},     {"pyyaml", Dialect::PyYaml}, {"omegaconf", Dialect::OmegaConf},
-                                     {"yaml12", Dialect::Yaml12}, {"json", Dialect::Json},     {"hjson", Dialect::Hjson},
+constexpr DialectName kDialects[] = {{"toml", Dialect::Toml},        {"pyyaml", Dialect::PyYaml}, {"omegaconf", Dialect::OmegaConf},
+                                     {"yaml12", Dialect::Yaml12},    {"json", Dialect::Json},     {"hjson", Dialect::Hjson},
                                      {"argparse", Dialect::Argparse}};
 
 template <class... Words>
@@ -378,7 +378,8 @@ std::optional<Trap> trap(const Node& node, Dialect dialect) {
       if (const std::size_t exponent = text.find_first_of("eE"); exponent != std::string_view::npos) {
         const bool sign = text[exponent + 1] == '+' || text[exponent + 1] == '-', dot = text.find('.') != std::string_view::npos;
         return surprise(fmt::format("{} wants {}: this is text, not a number", loader,
-                                    dot && sign ? "a digit before the dot" : dot ? "a sign in the exponent"
+                                    dot && sign ? "a digit before the dot"
+                                    : dot       ? "a sign in the exponent"
                                     : sign      ? "a dot before the exponent"
                                                 : "a dot and a sign in the exponent"),
                         *meant);

@@ -70,8 +70,7 @@ void append_utf8(std::string& out, unsigned code) {
 
 class JsonReader {
  public:
-  JsonReader(Document& document, Input input, bool hjson)
-      : document_(document), text_(input.text), base_(input.base), hjson_(hjson) {}
+  JsonReader(Document& document, Input input, bool hjson) : document_(document), text_(input.text), base_(input.base), hjson_(hjson) {}
 
   void run() {
     skip();
@@ -152,8 +151,10 @@ class JsonReader {
   // In Hjson's root: does a key and its colon stand here?
   bool begins_member() {
     const std::size_t begin = at_;
-    if (one_of("\"'")) at_ = std::min(text_.find(text_[at_], at_ + 1), text_.size() - 1) + 1;
-    else bare_key();
+    if (one_of("\"'"))
+      at_ = std::min(text_.find(text_[at_], at_ + 1), text_.size() - 1) + 1;
+    else
+      bare_key();
     while (one_of(" \t")) ++at_;
     const bool colon = one_of(":");
     at_ = begin;
@@ -170,7 +171,8 @@ class JsonReader {
     if (one_of("{[")) return collection(depth);
     Node* node = make(Node::Kind::Scalar);
     if (one_of("\"'")) {
-      if (starts("'''")) block_text(*node);
+      if (starts("'''"))
+        block_text(*node);
       else {
         node->style = text_[at_] == '"' ? Style::DoubleQuoted : Style::SingleQuoted;
         const std::size_t begin = at_;
@@ -204,7 +206,10 @@ class JsonReader {
     if (word.empty()) {
       problem("a value was expected here", token_at(text_, at_));
     } else if (word == "True" || word == "False" || word == "None") {
-      strictly(fmt::format("`{}` is spelled `{}` in JSON", word, word == "True" ? "true" : word == "False" ? "false" : "null"),
+      strictly(fmt::format("`{}` is spelled `{}` in JSON", word,
+                           word == "True"    ? "true"
+                           : word == "False" ? "false"
+                                             : "null"),
                range(begin, at_));
     } else if (is_digit(word[0]) || word[0] == '.' || word[0] == '+' || word[0] == '-') {
       strictly("this is no JSON number", range(begin, at_));
@@ -309,8 +314,10 @@ class JsonReader {
       return node;
     }
     ++at_;
-    if (object) members(*node, depth, open);
-    else items(*node, depth, open);
+    if (object)
+      members(*node, depth, open);
+    else
+      items(*node, depth, open);
     return finish(node);
   }
 

@@ -73,9 +73,12 @@ class Scan {
  public:
   explicit Scan(std::string_view text) : text_(text) {
     while (at_ < text_.size()) {
-      if (is_blank(text_[at_])) ++at_;
-      else if (text_[at_] == '#') comment();
-      else statement();
+      if (is_blank(text_[at_]))
+        ++at_;
+      else if (text_[at_] == '#')
+        comment();
+      else
+        statement();
     }
   }
 
@@ -118,7 +121,8 @@ class Scan {
     const bool escapes = quote == '"';
     if (peek(1) == quote && peek(2) == quote) {
       for (at_ += 3; at_ < text_.size(); ++at_) {
-        if (escapes && peek() == '\\') ++at_;
+        if (escapes && peek() == '\\')
+          ++at_;
         else if (peek() == quote && peek(1) == quote && peek(2) == quote) {
           at_ += 3;
           for (int extra = 0; extra < 2 && peek() == quote; ++extra) ++at_;  // up to two quotes may end the text itself
@@ -129,7 +133,8 @@ class Scan {
       return;
     }
     for (++at_; more(); ++at_) {
-      if (escapes && peek() == '\\' && peek(1) != '\n') ++at_;
+      if (escapes && peek() == '\\' && peek(1) != '\n')
+        ++at_;
       else if (peek() == quote) {
         ++at_;
         return;
@@ -143,7 +148,8 @@ class Scan {
     while (true) {
       blanks();
       const std::size_t begin = at_;
-      if (peek() == '"' || peek() == '\'') string();
+      if (peek() == '"' || peek() == '\'')
+        string();
       else
         while (more() && is_bare(text_[at_])) ++at_;
       if (at_ == begin) return parts;
@@ -279,8 +285,10 @@ class TomlReader {
       } catch (const toml::parse_error& error) {
         const std::uint32_t place = byte(error.source().begin);
         explain(error.description(), place);
-        if (text_.size() > kRetryBytes || tries + 1 >= kMaxRetries) cut(place);
-        else blank(place);
+        if (text_.size() > kRetryBytes || tries + 1 >= kMaxRetries)
+          cut(place);
+        else
+          blank(place);
       }
     }
   }
@@ -374,8 +382,7 @@ class TomlReader {
 
   void explain_redefinition(std::size_t index, std::uint32_t place) {
     const std::size_t from = scan_.statements[index].first_definition;
-    const std::size_t to =
-        index + 1 < scan_.statements.size() ? scan_.statements[index + 1].first_definition : scan_.definitions.size();
+    const std::size_t to = index + 1 < scan_.statements.size() ? scan_.statements[index + 1].first_definition : scan_.definitions.size();
     if (from == to) return problem("this is written twice, which TOML refuses", token_at(text_, place));
     // The definition that toml++ was at: the last one before its place, which is behind the key.
     std::size_t second = from;
@@ -440,10 +447,14 @@ class TomlReader {
       return node;
     }
     node->text = std::string(raw);
-    if (const auto* integer = value.as_integer()) node->value = Value(static_cast<i64>(integer->get()));
-    else if (const auto* real = value.as_floating_point()) node->value = Value(real->get());
-    else if (const auto* boolean = value.as_boolean()) node->value = Value(boolean->get());
-    else node->value = Value(node->text);
+    if (const auto* integer = value.as_integer())
+      node->value = Value(static_cast<i64>(integer->get()));
+    else if (const auto* real = value.as_floating_point())
+      node->value = Value(real->get());
+    else if (const auto* boolean = value.as_boolean())
+      node->value = Value(boolean->get());
+    else
+      node->value = Value(node->text);
     return node;
   }
 

@@ -103,7 +103,7 @@ class YamlReader {
     std::stable_sort(document_.problems.begin(), document_.problems.end(),
                      [](const Problem& a, const Problem& b) { return a.range.begin < b.range.begin; });
     std::stable_sort(document_.duplicates.begin(), document_.duplicates.end(),
-              [](const Duplicate& a, const Duplicate& b) { return a.first.begin < b.first.begin; });
+                     [](const Duplicate& a, const Duplicate& b) { return a.first.begin < b.first.begin; });
   }
 
  private:
@@ -205,8 +205,8 @@ class YamlReader {
   void alias(const std::string& anchor, Range range) {
     occupied_.push_back(range);
     const auto target = anchors_.find(anchor);
-    const bool inside = std::any_of(open_.begin(), open_.end(),
-                                    [&](const Open& open) { return target != anchors_.end() && open.node == target->second; });
+    const bool inside =
+        std::any_of(open_.begin(), open_.end(), [&](const Open& open) { return target != anchors_.end() && open.node == target->second; });
     if (target != anchors_.end() && !inside) return put(target->second, shifted(range, base_), true);
     if (inside)
       problem(fmt::format("`*{}` stands inside the value that it repeats", anchor), range, fmt::format("`&{}` begins here", anchor),
@@ -253,7 +253,8 @@ class YamlReader {
       entry.value = absent_;  // until it is read; an error may come first
       entry.value_range = {range.end, range.end};
       parent.has_key = true;
-      if (node->kind == Node::Kind::Scalar) entry.key = node->text;
+      if (node->kind == Node::Kind::Scalar)
+        entry.key = node->text;
       else
         complex_keys_.push_back({parent.node, parent.node->entries.size() - 1, node, !parent.in_key});
     }
@@ -273,9 +274,12 @@ class YamlReader {
     // The entry that holds this node was made when it was opened; now its end is known.
     if (!open_.empty()) {
       Node& parent = *open_.back().node;
-      if (parent.kind == Node::Kind::Sequence) parent.items.back().value_range = node.range;
-      else if (parent.entries.back().value == &node) parent.entries.back().value_range = node.range;
-      else parent.entries.back().key_range = node.range;
+      if (parent.kind == Node::Kind::Sequence)
+        parent.items.back().value_range = node.range;
+      else if (parent.entries.back().value == &node)
+        parent.entries.back().value_range = node.range;
+      else
+        parent.entries.back().key_range = node.range;
     }
     if (node.kind != Node::Kind::Mapping) return;
     name_complex_keys(node);
@@ -292,7 +296,7 @@ class YamlReader {
       entry.key = std::string(document_.raw(entry.key_range).substr(0, kMaxComplexKey));
       if (!outermost) continue;
       problem(key->kind == Node::Kind::Mapping ? "a mapping cannot be a key; quote the text if braces are meant"
-                                              : "a list cannot be a key; quote the text if brackets are meant",
+                                               : "a list cannot be a key; quote the text if brackets are meant",
               {entry.key_range.begin - base_, entry.key_range.end - base_});
     }
     complex_keys_.resize(first);

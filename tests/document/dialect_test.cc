@@ -100,9 +100,19 @@ TEST(Dialect, TagsAndQuotes) {
   const struct {
     std::string_view input, value;
   } cases[] = {
-      {"!!str 5", "t"},      {"!!int '017'", "i 15"},   {"!!float 1e-5", "r 1e-05"}, {"!!float 3", "r 3"}, {"!!bool 'yes'", "true"},
-      {"!!int x", "t"},      {"!!null x", "null"},      {"!custom 5", "t"},          {"'5'", "t"},         {"\"true\"", "t"},
-      {"|\n  5", "t"},       {"!!bool maybe", "t"},     {"!!float '1:30.5'", "r 90.5"},
+      {"!!str 5", "t"},
+      {"!!int '017'", "i 15"},
+      {"!!float 1e-5", "r 1e-05"},
+      {"!!float 3", "r 3"},
+      {"!!bool 'yes'", "true"},
+      {"!!int x", "t"},
+      {"!!null x", "null"},
+      {"!custom 5", "t"},
+      {"'5'", "t"},
+      {"\"true\"", "t"},
+      {"|\n  5", "t"},
+      {"!!bool maybe", "t"},
+      {"!!float '1:30.5'", "r 90.5"},
   };
   for (const auto& [input, expected] : cases) {
     const DocumentPtr document = parse(std::string(input), Format::Yaml);
@@ -125,8 +135,8 @@ TEST(Dialect, Collections) {
 }
 
 TEST(Dialect, Names) {
-  for (const Dialect dialect : {Dialect::Toml, Dialect::PyYaml, Dialect::OmegaConf, Dialect::Yaml12, Dialect::Json, Dialect::Hjson,
-                                Dialect::Argparse})
+  for (const Dialect dialect :
+       {Dialect::Toml, Dialect::PyYaml, Dialect::OmegaConf, Dialect::Yaml12, Dialect::Json, Dialect::Hjson, Dialect::Argparse})
     EXPECT_EQ(dialect_named(name(dialect)), dialect);
   EXPECT_EQ(dialect_named("yaml"), std::nullopt);
 }

@@ -40,7 +40,10 @@ DocumentPtr survive(std::string text, Format format, bool hjson = false) {
 TEST(Hostile, Encodings) {
   using namespace std::string_literals;
   for (const Format format : kFormats) {
-    EXPECT_EQ(problems(*survive("\xFF\xFE" "a\0:\0"s, format)), "this file is UTF-16; save it as UTF-8 <\xFF\xFE>");
+    EXPECT_EQ(problems(*survive("\xFF\xFE"
+                                "a\0:\0"s,
+                                format)),
+              "this file is UTF-16; save it as UTF-8 <\xFF\xFE>");
     EXPECT_EQ(problems(*survive("\xFF\xFE\0\0a\0\0\0"s, format)), "this file is UTF-32; save it as UTF-8 <\xFF\xFE>");
     EXPECT_EQ(survive("\0a\0:\0 \0b"s, format)->problems.size(), 1u);
     for (const std::string& bad : {"\xFF"s, "\xC3"s, "\xE2\x82"s, "\xC0\x80"s, "\xED\xA0\x80"s, "\xF4\x90\x80\x80"s}) {
@@ -102,9 +105,9 @@ TEST(Hostile, LongLinesAndManyThings) {
     const std::string begin = format == Format::Toml ? "a = [" : format == Format::Yaml ? "a: [" : "[";
     EXPECT_EQ(survive(begin + repeated("1,", 500'000) + "1]", format)->problems.size(), 0u);
     EXPECT_EQ(survive(begin + "\"\xC3\xBC\"," + repeated("1,", 200'000) + "1]", format)->problems.size(), 0u);
-    for (const std::string_view piece : {"\n", "#", "#\n", " ", "\t", "\"", "'", ":", ": ", ",", "=", "\\", "&a ", "*a ", "!", "|", "%a\n",
-                                         "---\n", "[a]\n", "[[a]]\n", "a = \n", "a: 1\n", "[a:],", "{a:}", "\"\\u",
-                                         "/*", "//", "{\"", "a.", "<<: ", "'''"})
+    for (const std::string_view piece :
+         {"\n",   "#",     "#\n",   " ",       "\t",     "\"",     "'",     ":",    ": ",    ",",  "=",  "\\",  "&a ", "*a ",  "!",  "|",
+          "%a\n", "---\n", "[a]\n", "[[a]]\n", "a = \n", "a: 1\n", "[a:],", "{a:}", "\"\\u", "/*", "//", "{\"", "a.",  "<<: ", "'''"})
       survive(repeated(piece, 50'000), format);
   }
   survive("'''" + std::string(100'000, '\n'), Format::Json, true);

@@ -13,7 +13,9 @@ TEST(Toml, Trees) {
       {"", ""},
       {"# c\n", ""},
       {"b = 1\na = 1_000\nc = 1e-5", "{b: 1, a: 1_000, c: 1e-5}"},
-      {"\xEF\xBB\xBF" "a = 1\r\n[t]\r\nb = true\r\n", "{a: 1, t: {b: true}}"},
+      {"\xEF\xBB\xBF"
+       "a = 1\r\n[t]\r\nb = true\r\n",
+       "{a: 1, t: {b: true}}"},
       {"[b.c]\nx = 1\n[a]\n[b]\ny = 2\n", "{b: {c: {x: 1}, y: 2}, a: {}}"},
       {"a.b.c = 1\na.d = 'x'\n", "{a: {b: {c: 1}, d: \"x\"}}"},
       {"a = [1, {b = 2}, []]\n", "{a: [1, {b: 2}, []]}"},

@@ -17,7 +17,9 @@ TEST(Yaml, Trees) {
       {"# only a comment\n", ""},
       {"\xEF\xBB\xBF", ""},
       {"a: 1", "{a: 1}"},
-      {"\xEF\xBB\xBF" "a: 1\n", "{a: 1}"},
+      {"\xEF\xBB\xBF"
+       "a: 1\n",
+       "{a: 1}"},
       {"a: 1\r\nb: 2\r\n", "{a: 1, b: 2}"},
       {"a: 1e-5\nb: on\nc: ~\nd:\n", "{a: 1e-5, b: on, c: ~, d: }"},
       {"a: 'it''s'\nb: \"x\\n\\u00e9\\\"\"\n", "{a: \"it's\", b: \"x\\n\xC3\xA9\\\"\"}"},
