@@ -102,7 +102,7 @@ class Court {
         said.insert(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
       }
-    for (const Rule* rule : rules()) {
+    for (const Rule* rule : all_rules()) {
       std::string_view level;
       for (const RuleOverride& entry : schema_.rules)
         if (entry.rule == rule->info->name) level = entry.level;

@@ -153,8 +153,9 @@ class Loader {
     else data_->forms.push_back({"file", "", "", false, schema.loader, recognise(document, root)});
     if (const Entry* unions = document.find(root, "union"))
       for (const Item& item : unions->value->items) {
-        only(document, *item.value, {"at", "members", "fallback"});
-        data_->unions.push_back({text(document, *item.value, "at"), keep(texts(document, *item.value, "members")), text(document, *item.value, "fallback")});
+        only(document, *item.value, {"at", "members", "fallback", "fallback_needs_null"});
+        data_->unions.push_back({text(document, *item.value, "at"), keep(texts(document, *item.value, "members")), text(document, *item.value, "fallback"),
+                                 keep(texts(document, *item.value, "fallback_needs_null"))});
       }
     if (const Entry* rules = document.find(root, "rules"))
       for (const Entry& entry : rules->value->entries) data_->rules.push_back({keep(entry.key), keep(entry.value->text)});

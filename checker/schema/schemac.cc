@@ -85,7 +85,7 @@ void write_schema(const Schema& s, std::ostream& out) {
   for (Format f : s.formats) formats.push_back(fmt::format("Format({})", static_cast<int>(f)));
   for (const FormSpec& f : s.forms)
     forms.push_back(fmt::format("{{{}, {}, {}, {}, Dialect({}), {}}}", quoted(f.name), quoted(f.root), quoted(f.env), f.flags, static_cast<int>(f.loader), recognise(pools, f.recognise)));
-  for (const UnionSpec& u : s.unions) unions.push_back(fmt::format("{{{}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback)));
+  for (const UnionSpec& u : s.unions) unions.push_back(fmt::format("{{{}, {}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback), pools.strings(u.fallback_needs_null)));
   for (const LetSpec& l : s.lets) lets.push_back(fmt::format("{{{}, {}u}}", quoted(l.name), l.expr));
   for (const TableSpec& t : s.tables) tables.push_back(fmt::format("{{{}, {}, {}}}", quoted(t.name), pools.strings(t.columns), pools.strings(t.cells)));
   for (const RuleOverride& r : s.rules) rules.push_back(fmt::format("{{{}, {}}}", quoted(r.rule), quoted(r.level)));
