@@ -38,31 +38,32 @@ struct Fix {
 
 // Messages hold numbers with kThousands where a person wants a separator: text output prints a comma, JSON nothing.
 inline constexpr char kThousands = '\x1f';
-std::string grouped(std::int64_t number);                // 5120 -> "5\x1f120"
-std::string with_commas(std::string_view message);       // for text
+std::string grouped(std::int64_t number);                  // 5120 -> "5\x1f120"
+std::string with_commas(std::string_view message);         // for text
 std::string without_separators(std::string_view message);  // for JSON
 
 struct Finding {
-  std::string rule;      // "topology/model-parallel-does-not-divide-world": for ever
-  std::string family;    // one of kFamilies
+  std::string rule;    // "topology/model-parallel-does-not-divide-world": for ever
+  std::string family;  // one of kFamilies
   Severity severity = Severity::Error;
-  std::string message;   // what is wrong, with the numbers
-  std::string effect;    // what will happen, said under the caret; may be empty
+  std::string message;  // what is wrong, with the numbers
+  std::string effect;   // what will happen, said under the caret; may be empty
   Place place;
-  std::string plan;      // the name of the plan it is about
-  std::vector<std::pair<std::string, Value>> values;  // the fields it rests on
-  std::vector<Note> notes;         // why it is believed: one line a value; then what hangs under it
-  std::vector<Fix> fixes;          // alternatives, the least invasive first
+  std::string plan;  // the name of the plan it is about
+  // The fields it rests on.
+  std::vector<std::pair<std::string, Value>> values;
+  std::vector<Note> notes;  // why it is believed: one line a value; then what hangs under it
+  std::vector<Fix> fixes;   // alternatives, the least invasive first
 };
 
 // The folders of rules/, in the order of reports.
-inline constexpr std::string_view kFamilies[] = {"topology", "stages",   "batch",     "schedule", "overlap",    "shapes", "context",
-                                                 "moe",      "sharding", "precision", "recompute", "memory",    "checkpoint", "training",
-                                                 "launch",   "composition", "hygiene"};
+inline constexpr std::string_view kFamilies[] = {"topology",   "stages",   "batch",    "schedule",    "overlap",   "shapes",
+                                                 "context",    "moe",      "sharding", "precision",   "recompute", "memory",
+                                                 "checkpoint", "training", "launch",   "composition", "hygiene"};
 
 // A rule's or constraint's identity, as `rules` and `explain` show it.
 struct RuleInfo {
-  std::string_view name;     // "batch/global-batch-not-divisible"
+  std::string_view name;  // "batch/global-batch-not-divisible"
   std::string_view family;
   Severity severity = Severity::Error;
   std::string_view since;    // the shardlint version that brought it

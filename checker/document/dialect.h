@@ -28,8 +28,8 @@ Value read(const Node& node, Dialect dialect);
 
 // A plain scalar that reads otherwise than a person would expect.
 struct Trap {
-  std::string message;     // "PyYAML wants a dot and a sign in the exponent: this is text, not a number"
-  std::string meant;       // the spelling that this dialect reads as evidently meant: "2.0e-5"; empty if there is none
+  std::string message;  // "PyYAML wants a dot and a sign in the exponent: this is text, not a number"
+  std::string meant;    // the spelling that this dialect reads as evidently meant: "2.0e-5"; empty if there is none
   Value reads_as;
   Value meant_value;
 };

@@ -31,12 +31,12 @@ enum class Style { Plain, SingleQuoted, DoubleQuoted, Literal, Folded };
 struct Node;
 
 struct Entry {
-  std::string key;       // after unquoting
-  Range key_range;       // with its quotes; for a dotted TOML key this part alone
+  std::string key;  // after unquoting
+  Range key_range;  // with its quotes; for a dotted TOML key this part alone
   const Node* value = nullptr;
-  Range value_range;     // where the value stands: the alias token for an alias, else the node's range. Empty if nothing is written.
-  bool alias = false;    // the value is a YAML alias: an edit replaces the token, not the anchored node
-  bool shadowed = false; // a later entry of the same mapping has the same key and wins
+  Range value_range;      // where the value stands: the alias token for an alias, else the node's range. Empty if nothing is written.
+  bool alias = false;     // the value is a YAML alias: an edit replaces the token, not the anchored node
+  bool shadowed = false;  // a later entry of the same mapping has the same key and wins
 };
 
 struct Item {
@@ -49,13 +49,13 @@ struct Node {
   enum class Kind { Scalar, Sequence, Mapping };
   Kind kind = Kind::Scalar;
   Style style = Style::Plain;
-  bool flow = false;            // written with brackets: YAML flow style, TOML inline tables and arrays, all JSON
-  Range range;                  // scalars with their quotes; a TOML table made by a header: the header line
-  std::string text;             // scalar text after unquoting, unfolding and escapes
-  std::string tag;              // an explicit YAML tag, e.g. "!!str" as "tag:yaml.org,2002:str", else empty
-  std::optional<Value> value;   // what the syntax itself says of a scalar (TOML, JSON; dates come as text)
-  std::vector<Entry> entries;   // Mapping, in file order
-  std::vector<Item> items;      // Sequence, in file order
+  bool flow = false;           // written with brackets: YAML flow style, TOML inline tables and arrays, all JSON
+  Range range;                 // scalars with their quotes; a TOML table made by a header: the header line
+  std::string text;            // scalar text after unquoting, unfolding and escapes
+  std::string tag;             // an explicit YAML tag, e.g. "!!str" as "tag:yaml.org,2002:str", else empty
+  std::optional<Value> value;  // what the syntax itself says of a scalar (TOML, JSON; dates come as text)
+  std::vector<Entry> entries;  // Mapping, in file order
+  std::vector<Item> items;     // Sequence, in file order
 };
 
 struct Comment {
@@ -64,9 +64,9 @@ struct Comment {
 
 // Why a file cannot be read, or cannot be read whole.
 struct Problem {
-  std::string message;              // "this list is never closed": for people, without line numbers
+  std::string message;  // "this list is never closed": for people, without line numbers
   Range range;
-  std::string context;              // "opened here", empty if there is none
+  std::string context;  // "opened here", empty if there is none
   std::optional<Range> context_range;
 };
 
@@ -80,9 +80,9 @@ class Document {
  public:
   Format format = Format::Yaml;
   SourcePtr source;
-  std::vector<const Node*> roots;      // one per YAML document; one for TOML and JSON; none for an empty or unreadable file
-  std::vector<Comment> comments;       // in file order
-  std::vector<Problem> problems;       // empty: the file was read whole
+  std::vector<const Node*> roots;  // one per YAML document; one for TOML and JSON; none for an empty or unreadable file
+  std::vector<Comment> comments;   // in file order
+  std::vector<Problem> problems;   // empty: the file was read whole
   std::vector<Duplicate> duplicates;
 
   Place place(Range range) const { return {source, range}; }

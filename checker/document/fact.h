@@ -27,9 +27,9 @@ struct Fact {
   Place place;          // of the value; of the key where no value is written
   Place key_place;
   Way way = Way::Scalar;
-  DocumentPtr document;            // for the writers; null for settings
-  const Node* node = nullptr;      // the value
-  const Node* parent = nullptr;    // the mapping or sequence that holds it
+  DocumentPtr document;          // for the writers; null for settings
+  const Node* node = nullptr;    // the value
+  const Node* parent = nullptr;  // the mapping or sequence that holds it
 };
 
 using Facts = std::vector<Fact>;

@@ -4,8 +4,8 @@
 
 namespace shardlint {
 
-const List* Value::list() const {
-  const auto* list = std::get_if<std::shared_ptr<const List>>(&data_);
+const ValueList* Value::list() const {
+  const auto* list = std::get_if<std::shared_ptr<const ValueList>>(&data_);
   return list ? list->get() : nullptr;
 }
 

@@ -14,7 +14,7 @@ namespace shardlint {
 using i64 = std::int64_t;
 
 class Value;
-using List = std::vector<Value>;
+using ValueList = std::vector<Value>;
 
 struct Null {
   friend bool operator==(Null, Null) = default;
@@ -39,7 +39,7 @@ class Value {
   Value(std::string value) : data_(std::move(value)) {}
   Value(std::string_view value) : data_(std::string(value)) {}
   Value(const char* value) : data_(std::string(value)) {}
-  Value(List list) : data_(std::make_shared<const List>(std::move(list))) {}
+  Value(ValueList list) : data_(std::make_shared<const ValueList>(std::move(list))) {}
   Value(Map map) : data_(map) {}
 
   Kind kind() const { return static_cast<Kind>(data_.index()); }
@@ -52,7 +52,7 @@ class Value {
   const i64* integer() const { return std::get_if<i64>(&data_); }
   const double* real() const { return std::get_if<double>(&data_); }
   const std::string* text() const { return std::get_if<std::string>(&data_); }
-  const List* list() const;
+  const ValueList* list() const;
   const Map* map() const { return std::get_if<Map>(&data_); }
 
   // The number behind an integer, real or boolean; 0 otherwise.
@@ -62,7 +62,7 @@ class Value {
   friend bool operator==(const Value& a, const Value& b);
 
  private:
-  std::variant<Null, bool, i64, double, std::string, std::shared_ptr<const List>, Map> data_;
+  std::variant<Null, bool, i64, double, std::string, std::shared_ptr<const ValueList>, Map> data_;
 };
 
 // The shortest plain spelling: 8, 1e-05, true, null, llama3, [1, 2]. For people and for dumps, not for files.

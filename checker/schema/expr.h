@@ -39,8 +39,10 @@ inline constexpr Slot kNoSlot = 0xffff;
 using ExprId = std::uint32_t;
 inline constexpr ExprId kNoExpr = 0xffffffff;
 
+// Kindred names share a line.
+// clang-format off
 enum class Op : std::uint8_t {
-  Const, Slot, List,
+  Const, Read, MakeList,
   Add, Sub, Mul, Div, FloorDiv, Mod, Neg,
   Eq, Ne, Lt, Le, Gt, Ge, In, NotIn,
   And, Or, Not, Implies,
@@ -67,6 +69,7 @@ enum class Function : std::uint8_t {
   Variant,     // variant('section'): the union member that the section was read as
   Layout,      // layout(text): the stages of a pipeline layout such as "Et|(tt|)*2L", each as its letters; null if malformed
 };
+// clang-format on
 
 struct FunctionInfo {
   std::string_view name;
@@ -103,10 +106,10 @@ struct Name {
 class Names {
  public:
   virtual ~Names() = default;
-  virtual std::optional<Name> field(std::string_view name) const = 0;        // a bare word
-  virtual std::optional<Name> key(std::string_view path) const = 0;          // 'quoted'
+  virtual std::optional<Name> field(std::string_view name) const = 0;  // a bare word
+  virtual std::optional<Name> key(std::string_view path) const = 0;    // 'quoted'
   virtual bool has_table(std::string_view table, std::string_view column) const = 0;
-  virtual std::string nearest(std::string_view name) const = 0;              // for "did you mean"; empty if nothing is near
+  virtual std::string nearest(std::string_view name) const = 0;  // for "did you mean"; empty if nothing is near
 };
 
 // Where compiled expressions live while they are being made.

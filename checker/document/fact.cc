@@ -1,0 +1,61 @@
+// A tree flattened to facts.
+#include "checker/document/fact.h"
+
+#include <fmt/format.h>
+
+#include "checker/document/readers.h"
+#include "checker/document/valuation.h"
+
+namespace shardlint {
+namespace {
+
+// Aliases and merges multiply what a file says; these bounds are far above any configuration and keep bombs harmless.
+constexpr std::size_t kMaxFacts = 200'000;
+constexpr std::size_t kMaxPathBytes = 64u << 20;
+
+struct Flattening {
+  const DocumentPtr& document;
+  Valuation valuation;
+  Facts facts;
+  std::size_t path_bytes = 0;
+
+  void add(std::string path, std::string spelled, const Node& parent, const Node& value, Range value_range, Range key_range, int depth) {
+    path_bytes += path.size() + spelled.size();
+    if (facts.size() >= kMaxFacts || path_bytes > kMaxPathBytes || depth > kMaxDepth) return;
+    Fact& fact = facts.emplace_back();
+    fact.path = path;
+    fact.spelled = spelled;
+    fact.value = valuation.read(value);
+    fact.place = document->place(value_range.empty() ? key_range : value_range);
+    fact.key_place = document->place(key_range);
+    fact.way = value.kind == Node::Kind::Scalar ? Way::Scalar : Way::Container;
+    fact.document = document;
+    fact.node = &value;
+    fact.parent = &parent;
+    below(path, spelled, value, depth);
+  }
+
+  void below(const std::string& path, const std::string& spelled, const Node& node, int depth) {
+    if (node.kind == Node::Kind::Mapping) {
+      for (const Entry* entry : document->entries(node))
+        add(path.empty() ? entry->key : path + "." + entry->key, entry->key, node, *entry->value, entry->value_range, entry->key_range,
+            depth + 1);
+    } else {
+      for (std::size_t i = 0; i < node.items.size(); ++i) {
+        const Item& item = node.items[i];
+        const std::string index = fmt::format("[{}]", i);
+        add(path + index, spelled + index, node, *item.value, item.value_range, item.value_range, depth + 1);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+Facts facts_of(const DocumentPtr& document, const Node& root, Dialect dialect) {
+  Flattening flattening{document, Valuation(dialect), {}, 0};
+  flattening.below("", "", root, 0);
+  return std::move(flattening.facts);
+}
+
+}  // namespace shardlint

@@ -1,0 +1,364 @@
+// The pipeline on one screen: find the units of work, read their documents, recognise the framework, judge, explain, look for fixes.
+#include "checker/engine/check.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "checker/engine/findings.h"
+#include "checker/engine/suppress.h"
+#include "checker/fix/search.h"
+
+namespace shardlint {
+
+namespace {
+
+// Files that are judged together as one run.
+struct Unit {
+  std::vector<std::string> files;
+  std::vector<Fact> overrides;
+  std::string name = "default";
+  Settings settings;
+  bool named = false;  // by the user or a run: always checked for syntax and duplicate keys
+};
+
+struct UnitResult {
+  std::vector<Finding> findings;
+  std::vector<PlanReport> plans;
+  std::vector<NotEvaluatedReport> not_evaluated;
+  std::vector<std::string> errors;
+  std::size_t files = 0, passed_over = 0, suppressed = 0, checks = 0;
+};
+
+// ---- discovery
+
+class Discovery {
+ public:
+  Discovery(const Files& files, const CheckOptions& options) : files_(files), options_(options), finder_(files, options.isolated, options.config) {}
+
+  std::vector<Unit> run(std::vector<std::string>& errors) {
+    for (const std::string& path : options_.paths) {
+      if (path == "-") file(options_.stdin_name, true);
+      else if (files_.is_folder(path)) folder(path, 0);
+      else if (files_.exists(path)) file(path, true);
+      else errors.push_back(fmt::format("{}: no such file or folder", path));
+    }
+    for (const std::string& error : finder_.errors()) errors.push_back(error);
+    return std::move(units_);
+  }
+
+ private:
+  void folder(const std::string& path, int depth) {
+    const auto settings = options_.isolated ? nullptr : finder_.in_folder(path);
+    if (settings && !settings->runs.empty() && !options_.all_files) {
+      for (const RunSetting& run : settings->runs) {
+        Unit unit;
+        for (const std::string& name : run.files) unit.files.push_back(join(path == "." ? "" : path, name));
+        unit.overrides = run.overrides;
+        unit.name = run.name;
+        unit.named = true;
+        unit.settings = effective(settings.get(), unit.files.empty() ? path : unit.files[0], options_.command_line);
+        units_.push_back(std::move(unit));
+      }
+      return;
+    }
+    if (depth > 64) return;
+    for (const std::string& name : files_.list(path)) {
+      const std::string inner = path == "." ? name : join(path, name);
+      if (files_.is_folder(inner)) {
+        if (name != "node_modules") folder(inner, depth + 1);
+      } else if (format_of(name) && name != "shardlint.toml") {
+        file(inner, false);
+      }
+    }
+  }
+
+  void file(const std::string& path, bool named) {
+    const auto settings = finder_.for_path(path);
+    Unit unit;
+    unit.files = {path};
+    unit.overrides = options_.overrides;
+    unit.named = named;
+    unit.settings = effective(settings.get(), path, options_.command_line);
+    units_.push_back(std::move(unit));
+  }
+
+  const Files& files_;
+  const CheckOptions& options_;
+  SettingsFinder finder_;
+  std::vector<Unit> units_;
+};
+
+// ---- one unit
+
+class UnitCheck {
+ public:
+  UnitCheck(const Files& files, const CheckOptions& options, const Unit& unit) : files_(files), options_(options), unit_(unit) {}
+
+  UnitResult run() {
+    for (const std::string& path : unit_.files) read(path);
+    if (documents_.empty()) return std::move(out_);
+    const bool known = recognised();
+    if (!known && !unit_.named) {
+      out_.passed_over = documents_.size();
+      return std::move(out_);
+    }
+    out_.files = documents_.size();
+    for (const DocumentPtr& document : documents_) syntax(*document, known);
+    if (known) judge_job();
+    select();
+    out_.suppressed = suppress(documents_, out_.findings);
+    std::stable_sort(out_.findings.begin(), out_.findings.end(), [](const Finding& a, const Finding& b) {
+      if (a.severity != b.severity) return a.severity > b.severity;
+      return a.place.source == b.place.source && a.place.range.begin < b.place.range.begin;
+    });
+    for (Finding& finding : out_.findings) finding.plan = unit_.name;
+    return std::move(out_);
+  }
+
+ private:
+  void read(const std::string& path) {
+    Files::Read file;
+    if (options_.stdin_text && path == options_.stdin_name) file.text = options_.stdin_text;
+    else file = files_.read(path);
+    if (!file.text) {
+      out_.errors.push_back(fmt::format("{}: {}", path, file.error));
+      return;
+    }
+    std::optional<Format> format = format_of(path);
+    if (!format) {
+      if (unit_.named) out_.errors.push_back(fmt::format("{}: no format is known by this name; shardlint reads .toml, .yaml, .yml and .json", path));
+      return;
+    }
+    documents_.push_back(read_document(std::make_shared<const Source>(path, std::move(*file.text)), *format));
+  }
+
+  static Facts facts(const std::vector<DocumentPtr>& documents, Dialect dialect) {
+    Facts out;
+    for (const DocumentPtr& document : documents) {
+      if (document->roots.empty()) continue;
+      Facts more = facts_of(document, *document->roots[0], dialect);
+      out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    }
+    return out;
+  }
+
+  static Dialect first_reading(Format format) { return format == Format::Toml ? Dialect::Toml : format == Format::Json ? Dialect::Json : Dialect::PyYaml; }
+
+  bool recognised() {
+    const Facts first = facts(documents_, first_reading(documents_[0]->format));
+    std::string wanted;
+    if (unit_.settings.framework) {
+      wanted = unit_.settings.framework->substr(0, unit_.settings.framework->find('@'));
+      if (const std::size_t at = unit_.settings.framework->find('@'); at != std::string::npos) job_.version = unit_.settings.framework->substr(at + 1);
+    }
+    for (const Schema* schema : schemas()) {
+      if (!wanted.empty() && schema->name != wanted) continue;
+      if (std::find(schema->formats.begin(), schema->formats.end(), documents_[0]->format) == schema->formats.end()) continue;
+      const FormSpec* form = recognise(*schema, first);
+      // A framework that the user names needs no proof, but for files that were only discovered.
+      if (!form && !wanted.empty() && unit_.named) form = likely_form(*schema, first);
+      if (!form) continue;
+      job_.schema = schema, job_.form = form;
+      break;
+    }
+    if (!job_.schema) return false;
+    if (job_.version.empty())
+      for (const auto& [name, version] : unit_.settings.versions)
+        if (name == job_.schema->name) job_.version = version;
+    job_.facts = facts(documents_, job_.form->loader);
+    job_.facts.insert(job_.facts.end(), unit_.overrides.begin(), unit_.overrides.end());
+    job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
+    return true;
+  }
+
+  static const FormSpec* likely_form(const Schema& schema, const Facts& facts) {
+    for (const FormSpec& form : schema.forms)
+      if (!form.root.empty() && std::any_of(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.path == form.root; })) return &form;
+    for (const FormSpec& form : schema.forms)
+      if (form.root.empty()) return &form;
+    return &schema.forms[0];
+  }
+
+  // What the reader itself had to say.
+  void syntax(const Document& document, bool known) {
+    for (const Problem& problem : document.problems) {
+      Finding& finding = add("hygiene/syntax-error", Severity::Error, problem.message, document.place(problem.range));
+      finding.effect = job_.schema ? fmt::format("{} cannot read the file", job_.schema->title) : "no loader can read the file";
+      if (problem.context_range) finding.notes.push_back({problem.context.empty() ? "opened here" : problem.context, document.place(*problem.context_range)});
+    }
+    const bool refused = known ? job_.schema->duplicate_key == Policy::Error : false;
+    for (const Duplicate& duplicate : document.duplicates) {
+      Finding& finding = add("hygiene/duplicate-key", refused ? Severity::Error : Severity::Warning, fmt::format("{} stands twice here", duplicate.key), document.place(duplicate.second));
+      finding.effect = refused ? fmt::format("{} refuses the file", job_.schema->title) : "this one wins and nobody is told";
+      finding.notes.push_back({fmt::format("the other {} stands here", duplicate.key), document.place(duplicate.first)});
+    }
+  }
+
+  Finding& add(std::string rule, Severity severity, std::string message, Place place) {
+    Finding& finding = out_.findings.emplace_back();
+    finding.rule = std::move(rule), finding.family = "hygiene", finding.severity = severity;
+    finding.message = std::move(message), finding.place = std::move(place);
+    return finding;
+  }
+
+  void judge_job() {
+    Judgement judgement = judge(job_);
+    out_.checks = judgement.checks;
+    const std::vector<std::size_t> cause = fold(job_, judgement);
+    for (std::size_t i = 0; i < cause.size(); ++i) {
+      if (cause[i] != i) continue;
+      const Violation& violation = judgement.violations[i];
+      if (violation.severity == Severity::Info && !options_.advice) continue;
+      std::vector<std::size_t> consequences;
+      for (std::size_t j = 0; j < cause.size(); ++j)
+        if (j != i && cause[j] == i && judgement.violations[j].severity != Severity::Info) consequences.push_back(j);
+      Finding finding = make_finding(job_, judgement, i, consequences);
+      // The search runs on demand: it is the costly part, and a finding that is not shown needs none.
+      if (options_.fixes && shown(finding)) finding.fixes = search_fixes(job_, judgement, violation);
+      out_.findings.push_back(std::move(finding));
+    }
+    report_plan(judgement);
+    for (const NotEvaluated& entry : judgement.not_evaluated) {
+      NotEvaluatedReport report{std::string(entry.rule), unit_.files[0], {}};
+      for (Slot slot : entry.because) report.because.emplace_back(job_.schema->slot_name(slot));
+      out_.not_evaluated.push_back(std::move(report));
+    }
+  }
+
+  void report_plan(Judgement& judgement) {
+    Evaluation& evaluation = *judgement.evaluation;
+    PlanReport plan{unit_.files[0], unit_.name, std::string(job_.schema->name), std::string(job_.schema->title), job_.version, {}};
+    if (plan.version.empty() && !job_.schema->versions.empty()) plan.version = job_.schema->versions.back();
+    for (Slot slot = 0; slot < kFieldCount; ++slot) {
+      const SlotState state = evaluation.at(slot);
+      FieldReport field{std::string(fields()[slot].name), {}, "", {}, {}};
+      if (state.known() && !state.value.is_null()) field.value = state.value;
+      std::string from;
+      for (Slot dep : state.deps) from += (from.empty() ? "" : ", ") + display_name(job_, evaluation, dep);
+      switch (state.origin) {
+        case SlotState::Origin::Nothing: field.origin = "not stated"; break;
+        case SlotState::Origin::Default: field.origin = fmt::format("default of {}", job_.schema->title); break;
+        case SlotState::Origin::Written: field.origin = "written"; break;
+        case SlotState::Origin::Setting: field.origin = "setting"; break;
+        case SlotState::Origin::Rewritten: field.origin = fmt::format("changed by {} from {}", job_.schema->title, to_string(state.before)); break;
+        case SlotState::Origin::Derived: field.origin = from.empty() ? "by definition" : fmt::format("from {}", from); break;
+      }
+      if (!state.known() && state.origin != SlotState::Origin::Nothing) {
+        std::string missing;
+        for (Slot root : evaluation.missing_roots(slot)) missing += (missing.empty() ? "" : ", ") + std::string(job_.schema->slot_name(root));
+        field.origin = missing.empty() ? "not stated" : fmt::format("needs {}", missing);
+      }
+      for (std::uint32_t fact : evaluation.root_facts(slot)) {
+        const Fact& f = job_.facts[fact];
+        if (!field.place) field.place = f.place;
+        if (!f.value.map()) field.chain.emplace_back(fmt::format("{} = {}", f.spelled, to_string(f.value)), f.place);
+      }
+      plan.fields.push_back(std::move(field));
+    }
+    out_.plans.push_back(std::move(plan));
+  }
+
+  // ---- selection
+
+  static bool covers(std::string_view pattern, const Finding& finding) {
+    return pattern == "all" || pattern == finding.rule || pattern == finding.family || std::string_view(finding.rule).starts_with(std::string(pattern) + "/");
+  }
+  bool shown(const Finding& finding) const {
+    const RuleSettings& rules = unit_.settings.rules;
+    const auto any = [&](const std::vector<std::string>& patterns) {
+      return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return covers(pattern, finding); });
+    };
+    return (rules.select.empty() || any(rules.select)) && !any(rules.ignore);
+  }
+  void select() {
+    std::erase_if(out_.findings, [&](const Finding& finding) { return !shown(finding); });
+    for (Finding& finding : out_.findings)
+      for (const auto& [pattern, severity] : unit_.settings.rules.severity)
+        if (covers(pattern, finding)) finding.severity = severity;
+  }
+
+  const Files& files_;
+  const CheckOptions& options_;
+  const Unit& unit_;
+  std::vector<DocumentPtr> documents_;
+  Job job_;
+  UnitResult out_;
+};
+
+CheckResult gather(std::vector<UnitResult>& results) {
+  CheckResult out;
+  const auto take = [](auto& to, auto& from) { to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end())); };
+  for (UnitResult& result : results) {
+    take(out.findings, result.findings), take(out.plans, result.plans), take(out.not_evaluated, result.not_evaluated), take(out.errors, result.errors);
+    out.files += result.files, out.passed_over += result.passed_over, out.suppressed += result.suppressed, out.checks += result.checks;
+  }
+  return out;
+}
+
+}  // namespace
+
+CheckResult check(const Files& files, const CheckOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::string> errors;
+  const std::vector<Unit> units = Discovery(files, options).run(errors);
+  std::vector<UnitResult> results(units.size());
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < units.size(); i = next++) results[i] = UnitCheck(files, options, units[i]).run();
+  };
+  const std::size_t threads = std::min<std::size_t>(options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency()), units.size());
+  std::vector<std::thread> pool;
+  for (std::size_t i = 1; i < threads; ++i) pool.emplace_back(work);
+  work();
+  for (std::thread& thread : pool) thread.join();
+  CheckResult out = gather(results);
+  out.errors.insert(out.errors.begin(), errors.begin(), errors.end());
+  out.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return out;
+}
+
+Fixed fix(const Files& files, const CheckOptions& options, bool unsafe) {
+  Fixed out;
+  Overlay overlay(&files);
+  std::vector<std::string> errors;
+  CheckOptions with_fixes = options;
+  with_fixes.fixes = true;
+  for (const Unit& unit : Discovery(files, options).run(errors)) {
+    std::set<std::vector<std::string>> seen;  // texts that were there before: a circle of fixes ends
+    for (int round = 0; round < 20; ++round) {
+      const UnitResult result = UnitCheck(overlay, with_fixes, unit).run();
+      const Fix* chosen = nullptr;
+      for (const Finding& finding : result.findings)
+        for (const Fix& candidate : finding.fixes)
+          if (!chosen && !candidate.edits.empty() && finding.severity != Severity::Info && (unsafe || candidate.safety == Safety::Safe)) chosen = &candidate;
+      if (!chosen) break;
+      std::map<std::string, std::vector<Edit>> by_file;
+      for (const Edit& edit : chosen->edits) by_file[edit.source->path()].push_back(edit);
+      std::vector<std::string> after_texts;
+      bool made = true;
+      for (auto& [path, edits] : by_file) {
+        const SourcePtr source = edits[0].source;
+        const std::optional<std::string> after = apply(*source, edits);
+        if (!after) {
+          made = false;
+          break;
+        }
+        after_texts.push_back(*after);
+        auto [entry, fresh] = out.texts.try_emplace(path, std::string(source->text()), "");
+        entry->second.second = *after;
+        overlay.put(path, *after);
+      }
+      if (!made || !seen.insert(after_texts).second) break;
+      ++out.fixes;
+    }
+  }
+  out.left = check(overlay, options);
+  return out;
+}
+
+}  // namespace shardlint

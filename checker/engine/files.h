@@ -1,0 +1,54 @@
+// The world outside, injected: files and folders. The command line uses the disk; tests and the editor bring their own.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardlint {
+
+class Files {
+ public:
+  virtual ~Files() = default;
+  struct Read {
+    std::optional<std::string> text;
+    std::string error;  // why there is no text: "no such file", "permission denied" ...
+  };
+  virtual Read read(const std::string& path) const = 0;
+  virtual bool is_folder(const std::string& path) const = 0;
+  virtual bool exists(const std::string& path) const = 0;
+  // Names of a folder's entries in byte order; hidden ones (a leading dot) are left out.
+  virtual std::vector<std::string> list(const std::string& folder) const = 0;
+};
+
+class Disk : public Files {
+ public:
+  Read read(const std::string& path) const override;
+  bool is_folder(const std::string& path) const override;
+  bool exists(const std::string& path) const override;
+  std::vector<std::string> list(const std::string& folder) const override;
+};
+
+// Files in memory, before those of another world: a buffer that an editor holds, or all there is in a test.
+class Overlay : public Files {
+ public:
+  explicit Overlay(const Files* below = nullptr) : below_(below) {}
+  void put(std::string path, std::string text) { texts_[std::move(path)] = std::move(text); }
+  Read read(const std::string& path) const override;
+  bool is_folder(const std::string& path) const override;
+  bool exists(const std::string& path) const override;
+  std::vector<std::string> list(const std::string& folder) const override;
+
+ private:
+  const Files* below_;
+  std::map<std::string, std::string> texts_;
+};
+
+// "a/./b/../c" -> "a/c"; relative stays relative.
+std::string normal(std::string_view path);
+std::string join(std::string_view folder, std::string_view name);
+std::string folder_of(std::string_view path);  // "" for a bare name
+
+}  // namespace shardlint

@@ -1,0 +1,153 @@
+#include "checker/engine/findings.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace shardlint {
+
+namespace {
+
+std::string shown(const Value& value) {
+  if (value.integer()) return grouped(*value.integer());
+  if (value.is_null()) return "not set";
+  if (value.text()) return value.text()->empty() ? "empty" : *value.text();
+  return to_string(value);
+}
+
+class Explainer {
+ public:
+  Explainer(const Job& job, Judgement& judgement, const Violation& violation) : job_(job), evaluation_(*judgement.evaluation), violation_(violation) {
+    for (Slot slot : violation.blame) add(slots_, slot);
+    for (Slot slot : violation.reads) add(slots_, slot);
+  }
+
+  // The first slot in blame order that stands in a user's file gives the range. Else the settings, else the run's first file.
+  Place blamed() {
+    if (violation_.place) return violation_.place;
+    if (violation_.fact) return of(*violation_.fact, violation_.at_key);
+    std::optional<std::uint32_t> setting;
+    for (Slot slot : slots_)
+      for (std::uint32_t fact : evaluation_.root_facts(slot)) {
+        if (job_.facts[fact].way != Way::Setting) return of(fact, job_.facts[fact].value.map() != nullptr);
+        if (!setting && job_.facts[fact].place) setting = fact;
+      }
+    // Nobody wrote any of it: what is missing is missing in the section that would hold it.
+    for (Slot slot : slots_)
+      for (Slot key : evaluation_.unwritten_keys(slot)) {
+        const KeySpec* spec = job_.schema->key_of(key);
+        std::string section = document_path(job_, key);
+        for (std::size_t cut = section.rfind('.'); cut != std::string::npos; cut = section.rfind('.')) {
+          section.resize(cut);
+          for (const Fact& fact : job_.facts)
+            if (fact.path == section && fact.document && spec) return fact.key_place;
+        }
+      }
+    if (setting) return job_.facts[*setting].place;
+    for (const Fact& fact : job_.facts)
+      if (fact.document) return {fact.place.source, {0, 0}};
+    return {};
+  }
+
+  std::vector<Note> notes() {
+    const Place at = blamed();
+    for (Slot slot : slots_) explain(slot, at, 0);
+    return std::move(notes_);
+  }
+
+  std::vector<std::pair<std::string, Value>> values() {
+    std::vector<std::pair<std::string, Value>> out;
+    std::vector<Slot> closure;
+    const auto visit = [&](auto& self, Slot slot) -> void {
+      if (!add(closure, slot)) return;
+      const std::vector<Slot> deps = evaluation_.at(slot).deps;
+      for (Slot dep : deps) self(self, dep);
+    };
+    for (Slot slot : slots_) visit(visit, slot);
+    for (Slot slot : closure) {
+      const SlotState& state = evaluation_.at(slot);
+      const bool asked = std::find(slots_.begin(), slots_.end(), slot) != slots_.end();
+      const bool field = slot < kFieldCount;
+      if (state.known() && (field || (asked && job_.schema->key_of(slot)))) out.emplace_back(job_.schema->slot_name(slot), state.value);
+    }
+    return out;
+  }
+
+ private:
+  static bool add(std::vector<Slot>& list, Slot slot) {
+    if (std::find(list.begin(), list.end(), slot) != list.end()) return false;
+    list.push_back(slot);
+    return true;
+  }
+
+  Place of(std::uint32_t fact, bool at_key) const {
+    const Fact& f = job_.facts[fact];
+    return (at_key || !f.place) && f.key_place ? f.key_place : f.place;
+  }
+
+  // One line a value: where it is written, whose default it is, or what it was worked out from and then those.
+  void explain(Slot slot, const Place& blamed_at, int depth) {
+    if (notes_.size() >= 12 || depth > 6 || !add(told_, slot)) return;
+    const SlotState state = evaluation_.at(slot);
+    if (!state.known()) return;
+    const std::string name = display_name(job_, evaluation_, slot);
+    if (state.origin == SlotState::Origin::Rewritten && state.by && state.by != violation_.clause)
+      notes_.push_back({fmt::format("{} runs as {}: {} changed it from {}", name, shown(state.value), job_.schema->title, shown(state.before)), {}});
+    if (!state.facts.empty()) {
+      const Fact& fact = job_.facts[state.facts.back()];
+      const Place place = of(state.facts.back(), false);
+      if (place.source == blamed_at.source && place.range == blamed_at.range) return;
+      if (fact.key_place.source == blamed_at.source && fact.key_place.range == blamed_at.range) return;
+      notes_.push_back({fmt::format("{} is {}", name, shown(fact.value.list() || fact.value.map() ? fact.value : state.value)), place});
+      return;
+    }
+    const bool let = slot >= kFieldCount && !job_.schema->key_of(slot);
+    const bool forward = let || (slot < kFieldCount && job_.schema->field_alias[slot] != kNoSlot && state.deps.size() == 1);
+    if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
+      std::string from;
+      for (Slot dep : state.deps) {
+        const SlotState& source = evaluation_.at(dep);
+        if (source.known() && !source.value.is_null() && (dep < kFieldCount || job_.schema->key_of(dep)))
+          from += fmt::format("{}{} {}", from.empty() ? "" : ", ", display_name(job_, evaluation_, dep), shown(source.value));
+      }
+      if (!from.empty() && state.deps.size() > 1) notes_.push_back({fmt::format("{} is {}, from {}", name, shown(state.value), from), {}});
+    }
+    if (state.origin == SlotState::Origin::Default && !state.value.is_null() && !state.value.list())
+      notes_.push_back({fmt::format("{} is {}, the default of {}", name, shown(state.value), job_.schema->title), {}});
+    for (Slot dep : state.deps) explain(dep, blamed_at, depth + 1);
+  }
+
+  const Job& job_;
+  Evaluation& evaluation_;
+  const Violation& violation_;
+  std::vector<Slot> slots_, told_;
+  std::vector<Note> notes_;
+};
+
+}  // namespace
+
+std::string display_name(const Job& job, Evaluation& evaluation, Slot slot) {
+  const SlotState& state = evaluation.at(slot);
+  if (!state.facts.empty() && !job.facts[state.facts.back()].spelled.empty()) return job.facts[state.facts.back()].spelled;
+  if (slot < kFieldCount && job.schema->field_alias[slot] != kNoSlot) return display_name(job, evaluation, job.schema->field_alias[slot]);
+  return spelling(job, slot);
+}
+
+Finding make_finding(const Job& job, Judgement& judgement, std::size_t index, const std::vector<std::size_t>& consequences) {
+  const Violation& violation = judgement.violations[index];
+  Explainer explainer(job, judgement, violation);
+  Finding out;
+  out.rule = violation.rule, out.family = violation.family, out.severity = violation.severity;
+  out.message = violation.message, out.effect = violation.effect;
+  out.place = explainer.blamed();
+  out.values = explainer.values();
+  out.notes = violation.notes;
+  for (Note& note : explainer.notes()) out.notes.push_back(std::move(note));
+  for (std::size_t i : consequences) {
+    const Violation& other = judgement.violations[i];
+    out.notes.push_back({fmt::format("with it: {} ({})", other.message, other.rule), Explainer(job, judgement, other).blamed()});
+  }
+  return out;
+}
+
+}  // namespace shardlint

@@ -1,0 +1,86 @@
+// shardlint.toml and its command-line twins: what is known of the cluster, which framework, which rules, which runs.
+//
+// Steps to add a setting: a member here; the line in read_settings() that reads it (it is refused as unknown until then); its place in
+// effective(); the option in cli/options.cc if it has one; the table in README.md.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/diag/finding.h"
+#include "checker/document/fact.h"
+#include "checker/engine/files.h"
+#include "checker/schema/schema.h"
+
+namespace shardlint {
+
+// A named run: configs or launch scripts in merge order, with overrides.
+struct RunSetting {
+  std::string name;
+  std::vector<std::string> files;      // relative to the settings file's folder
+  std::vector<Fact> overrides;         // Way::Override, placed where they are written
+  Place place;
+};
+
+enum class FailOn { Error, Warning, Never };
+
+// Which findings are shown, and how loudly. A pattern is a rule's name, a family or framework ("batch", "torchtitan"), or "all".
+struct RuleSettings {
+  std::vector<std::string> select, ignore;
+  std::vector<std::pair<std::string, Severity>> severity;
+  std::optional<FailOn> fail_on;
+};
+
+struct Settings {
+  Facts facts;                             // Way::Setting: [cluster] and --set as canonical fields, [env] as env.NAME; later ones win
+  std::optional<std::string> framework;    // forces it
+  std::vector<std::pair<std::string, std::string>> versions;  // framework -> version
+  RuleSettings rules;
+};
+
+// One shardlint.toml.
+struct SettingsFile {
+  SourcePtr source;
+  std::string folder;                      // that holds it
+  Settings settings;
+  std::vector<RunSetting> runs;
+  struct PerPath {
+    std::vector<std::string> globs;        // relative to the folder; * stays inside a folder, ** does not
+    Settings settings;
+  };
+  std::vector<PerPath> per_path;
+  std::vector<std::string> bindings;       // [cxx]
+  std::vector<std::string> cxx_flags;
+  std::optional<std::string> baseline;
+  std::vector<std::string> errors;         // "shardlint.toml:3: no setting `foo`; did you mean `for`?": exit code 2
+};
+
+// Reads and checks one settings file.
+std::shared_ptr<const SettingsFile> read_settings(const Files& files, const std::string& path);
+
+// Finds shardlint.toml upward from a path's folder; null if there is none. Remembers what it read.
+class SettingsFinder {
+ public:
+  // `isolated`: none is ever found. `forced`: this file is used for all.
+  SettingsFinder(const Files& files, bool isolated, std::optional<std::string> forced);
+  std::shared_ptr<const SettingsFile> for_path(const std::string& path);
+  std::shared_ptr<const SettingsFile> in_folder(const std::string& folder);  // only that folder itself
+  const std::vector<std::string>& errors() const { return errors_; }
+
+ private:
+  const Files& files_;
+  bool isolated_;
+  std::optional<std::string> forced_;
+  std::map<std::string, std::shared_ptr<const SettingsFile>> read_;
+  std::vector<std::string> errors_;
+};
+
+// What holds for one file: the settings file, its [[per-path]] tables in order, then the command line's.
+Settings effective(const SettingsFile* file, const std::string& path, const Settings& command_line);
+
+// A glob against a path: ?, * (inside a folder), ** (across), [abc].
+bool glob_matches(std::string_view glob, std::string_view path);
+
+}  // namespace shardlint

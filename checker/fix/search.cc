@@ -1,0 +1,397 @@
+#include "checker/fix/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "checker/fix/writer.h"
+
+namespace shardlint {
+
+namespace {
+
+constexpr std::size_t kTries = 64;
+constexpr std::size_t kAlternatives = 3;
+
+// One place that could be changed: a written fact, or a key that nobody wrote.
+struct Target {
+  std::optional<std::uint32_t> fact;
+  Slot slot = kNoSlot;
+  const KeySpec* spec = nullptr;
+  Value now;
+};
+
+// What a judgement says, reduced to what a fix must not make worse.
+struct Outcome {
+  std::map<std::string, int> findings;
+  std::set<std::string_view> open;
+
+  explicit Outcome(const Judgement& judgement) {
+    for (const Violation& violation : judgement.violations)
+      if (violation.severity != Severity::Info) ++findings[violation.rule];
+    for (const NotEvaluated& entry : judgement.not_evaluated) open.insert(entry.rule);
+  }
+  bool mends(const std::string& rule, const Outcome& before) const {
+    const auto count = [](const Outcome& o, const std::string& name) {
+      const auto at = o.findings.find(name);
+      return at == o.findings.end() ? 0 : at->second;
+    };
+    if (count(*this, rule) >= count(before, rule)) return false;
+    for (const auto& [name, number] : findings)
+      if (number > count(before, name)) return false;
+    return std::includes(before.open.begin(), before.open.end(), open.begin(), open.end());
+  }
+};
+
+class Search {
+ public:
+  Search(const Job& job, Judgement& judgement, const Violation& violation)
+      : job_(job), schema_(*job.schema), evaluation_(*judgement.evaluation), violation_(violation), before_(judgement) {
+    // An info finding is not counted above; its own disappearance must be.
+    if (violation.severity == Severity::Info) info_ = true;
+  }
+
+  std::vector<Fix> run() {
+    for (const Proposal& proposal : violation_.proposals) consider(proposal.changes, proposal.safety, proposal.title);
+    collect_targets();
+    std::vector<std::vector<Value>> values;
+    for (const Target& target : targets_) values.push_back(candidates(target));
+    // Nearest values of the first target before far ones of the second: two of each in turn.
+    for (std::size_t round = 0; round < 16 && open(); ++round)
+      for (std::size_t t = 0; t < targets_.size() && open(); ++t)
+        for (std::size_t i = round * 2; i < std::min(values[t].size(), round * 2 + 2) && open(); ++i)
+          if (taken_[t] < 2) taken_[t] += consider({change(targets_[t], values[t][i])}, Safety::Unsafe, "");
+    if (fixes_.empty()) pairs(values);
+    if (fixes_.size() < kAlternatives) removals();
+    return std::move(fixes_);
+  }
+
+ private:
+  bool open() const { return tries_ < kTries && fixes_.size() < kAlternatives; }
+
+  // ---- where a change could be made
+
+  void collect_targets() {
+    std::vector<Slot> order(violation_.rather_change);
+    order.insert(order.end(), violation_.blame.begin(), violation_.blame.end());
+    order.insert(order.end(), violation_.reads.begin(), violation_.reads.end());
+    for (Slot slot : order) {
+      for (std::uint32_t fact : evaluation_.root_facts(slot)) add_fact(fact);
+      for (Slot key : evaluation_.unwritten_keys(slot)) add_key(key);
+    }
+    taken_.assign(targets_.size(), 0);
+  }
+
+  void add_fact(std::uint32_t index) {
+    const Fact& fact = job_.facts[index];
+    if (fact.way == Way::Setting || fact.way == Way::Override || fact.value.map() || targets_.size() >= 8) return;
+    for (const Target& target : targets_)
+      if (target.fact == index) return;
+    Target target{index, kNoSlot, nullptr, fact.value};
+    for (Slot slot = 0; slot < schema_.slot_count(); ++slot) {
+      const SlotState& state = evaluation_.at(slot);
+      if (schema_.key_of(slot) && std::find(state.facts.begin(), state.facts.end(), index) != state.facts.end()) {
+        target.slot = slot, target.spec = schema_.key_of(slot);
+        if (!target.spec->per_item() && state.origin == SlotState::Origin::Written) target.now = state.value;
+        break;
+      }
+    }
+    targets_.push_back(std::move(target));
+  }
+
+  void add_key(Slot key) {
+    const KeySpec* spec = schema_.key_of(key);
+    if (!spec || (spec->path.starts_with("env.") && job_.form->env.empty()) || spec->state != KeyState::Current || targets_.size() >= 8) return;
+    for (const Target& target : targets_)
+      if (target.slot == key) return;
+    const SlotState& state = evaluation_.at(key);
+    targets_.push_back({std::nullopt, key, spec, state.known() ? state.value : Value()});
+  }
+
+  // ---- which values to try
+
+  void constants(ExprId expr, ValueList& out) const {
+    if (expr == kNoExpr) return;
+    const ExprNode& node = schema_.nodes[expr];
+    if (node.op == Op::Const) out.push_back(schema_.constants[node.a].value());
+    else if (node.op != Op::Read)
+      for (ExprId child = node.a; child != kNoExpr; child = schema_.nodes[child].next) constants(child, out);
+  }
+
+  ValueList mentioned() const {
+    ValueList out;
+    if (violation_.clause) constants(violation_.clause->require, out), constants(violation_.clause->when, out);
+    return out;
+  }
+
+  std::vector<Value> candidates(const Target& target) {
+    std::vector<Value> out;
+    const auto add = [&](const Value& value) {
+      if (value.is_null() || value == target.now || !fits(target, value)) return;
+      if (std::find(out.begin(), out.end(), value) == out.end()) out.push_back(value);
+    };
+    for (const Value& value : violation_.candidates) add(value);
+    const TypeSet types = target.spec ? target.spec->types : type::of(target.now.kind());
+    const ValueList said = mentioned();
+    if (types & type::Bool) add(target.now.boolean() ? !*target.now.boolean() : true);
+    if (target.spec)
+      for (std::string_view choice : target.spec->choices) add(types & type::Int && !(types & type::Str) ? integer_of(choice) : Value(choice));
+    if (types & type::Str)
+      for (const Value& value : said)
+        if (value.text() && !value.text()->empty()) add(value);
+    if (types & type::List && target.now.list()) lists(*target.now.list(), said, add);
+    if (types & type::Number && !target.now.boolean()) numbers(target, said, add);
+    return out;
+  }
+
+  static Value integer_of(std::string_view text) {
+    i64 value = 0;
+    for (char c : text) {
+      if (c < '0' || c > '9') return Null{};
+      value = value * 10 + (c - '0');
+    }
+    return value;
+  }
+
+  bool fits(const Target& target, const Value& value) const {
+    if (!target.spec) return value.kind() == target.now.kind() || (value.is_number() && target.now.is_number());
+    if (!(target.spec->types & type::of(value.kind()))) return false;
+    if (target.spec->choices.empty() || !value.text()) return true;
+    return std::find(target.spec->choices.begin(), target.spec->choices.end(), *value.text()) != target.spec->choices.end();
+  }
+
+  static void lists(const ValueList& now, const ValueList& said, const auto& add) {
+    for (const Value& value : said)
+      if (value.text() && std::find(now.begin(), now.end(), value) == now.end()) {
+        ValueList longer = now;
+        longer.push_back(value);
+        add(Value(std::move(longer)));
+      }
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      ValueList shorter = now;
+      shorter.erase(shorter.begin() + static_cast<std::ptrdiff_t>(i));
+      add(Value(std::move(shorter)));
+    }
+  }
+
+  // Divisors, multiples, products and quotients of the numbers in play, and neighbours; by how far they are from what is written.
+  void numbers(const Target& target, const ValueList& said, const auto& add) {
+    std::set<i64> in_play{1};
+    const auto play = [&](const Value& value) {
+      if (value.integer() && *value.integer() > 0 && *value.integer() < (i64{1} << 50)) in_play.insert(*value.integer());
+    };
+    std::vector<Slot> closure;
+    const auto visit = [&](auto& self, Slot slot, int depth) -> void {
+      if (std::find(closure.begin(), closure.end(), slot) != closure.end() || closure.size() > 40) return;
+      closure.push_back(slot);
+      const SlotState& state = evaluation_.at(slot);
+      if (state.known()) play(state.value);
+      const std::vector<Slot> deps = state.deps;
+      if (depth < 4)
+        for (Slot dep : deps) self(self, dep, depth + 1);
+    };
+    for (Slot slot : violation_.blame) visit(visit, slot, 0);
+    for (Slot slot : violation_.reads) visit(visit, slot, 0);
+    std::vector<double> reals;
+    for (const Value& value : said) {
+      play(value);
+      if (value.integer()) play(*value.integer() + 1), play(*value.integer() - 1);
+      if (value.is_number()) reals.push_back(value.number());
+    }
+    const double now = target.now.is_number() ? target.now.number() : 1;
+    if ((target.spec ? target.spec->types & type::Real : target.now.real() != nullptr) && !target.now.integer()) {
+      if (now < 0) add(Value(-now));
+      for (double real : reals)
+        for (double value : {real, real / 2, real + 1, std::nextafter(real, 0.0)}) add(Value(value));
+      for (double value : {0.1, 0.5, 0.9, 1.0, 0.0, now / 10, now / 100}) add(Value(value));
+      return;
+    }
+    const i64 v = target.now.integer() ? *target.now.integer() : 1;
+    std::set<i64> values;
+    const auto try_value = [&](i64 value) {
+      if (value != v && std::llabs(value) < (i64{1} << 50)) values.insert(value);
+    };
+    const std::vector<i64> play_list(in_play.begin(), in_play.end());
+    for (i64 n : play_list) {
+      try_value(n);
+      if (n > 1 && v > 0) {
+        try_value(v / n * n), try_value((v / n + 1) * n);
+        if (n % v == 0 || v % n == 0) try_value(std::max(n, v) / std::min(n, v));
+      }
+      for (i64 d = 1; d * d <= n && d < 4096; ++d)
+        if (n % d == 0) try_value(d), try_value(n / d);
+      for (i64 m : play_list) {
+        if (play_list.size() > 24) break;
+        i64 product = 0;
+        if (!__builtin_mul_overflow(n, m, &product)) {
+          try_value(product);
+          if (product > 1 && v > 0) try_value(v / product * product), try_value((v / product + 1) * product);
+        }
+      }
+    }
+    for (i64 step : {i64{1}, i64{-1}, v, -v / 2}) try_value(v + step);
+    if (v <= 0) try_value(1), try_value(-v), try_value(0);
+    std::vector<i64> order(values.begin(), values.end());
+    // A ratio is how plans are felt: 8 is as far from 4 as from 16. Negative values and zero come last unless the value is one.
+    const auto distance = [&](i64 value) {
+      if (value <= 0 || v <= 0) return std::fabs(static_cast<double>(value - std::max<i64>(v, 1))) + (value <= 0 ? 1000.0 : 0.0);
+      return std::fabs(std::log(static_cast<double>(value) / static_cast<double>(v)));
+    };
+    std::stable_sort(order.begin(), order.end(), [&](i64 a, i64 b) { return distance(a) < distance(b); });
+    for (i64 value : order) add(Value(value));
+  }
+
+  // ---- trying
+
+  Change change(const Target& target, const Value& value) const {
+    if (target.fact) {
+      // A switch of a command line is taken away, not set to false.
+      const bool off = job_.form->flags && value.boolean() && target.spec && !target.spec->flags.empty();
+      if (off && std::any_of(target.spec->flags.begin(), target.spec->flags.end(), [&](std::string_view f) { return schema_.find_flag(f)->constant != kNoExpr; }))
+        return {Change::Kind::Remove, *target.fact, kNoSlot, "", {}};
+      return {Change::Kind::Set, *target.fact, kNoSlot, "", value};
+    }
+    Change out{Change::Kind::Insert, 0, target.slot, document_path(job_, target.slot), value};
+    if (job_.form->flags && value.boolean())
+      for (std::string_view spelling : target.spec->flags) {
+        const FlagSpec* flag = schema_.find_flag(spelling);
+        if (flag && flag->constant != kNoExpr && schema_.constants[schema_.nodes[flag->constant].a].value() == value) {
+          out.path = (job_.form->root.empty() ? "" : std::string(job_.form->root) + ".") + std::string(spelling);
+          out.value = true;
+        }
+      }
+    return out;
+  }
+
+  bool consider(const std::vector<Change>& changes, Safety safety, const std::string& title) {
+    if (tries_ >= kTries || fixes_.size() >= kAlternatives) return false;
+    ++tries_;
+    Job changed = job_;
+    changed.facts = with_changes(job_, changes);
+    Judgement judged = judge(changed);
+    if (info_) std::erase_if(judged.violations, [&](const Violation& v) { return v.severity == Severity::Info && v.rule != violation_.rule; });
+    if (info_ ? std::any_of(judged.violations.begin(), judged.violations.end(), [&](const Violation& v) { return v.rule == violation_.rule; })
+              : !Outcome(judged).mends(violation_.rule, before_))
+      return false;
+    std::optional<Fix> fix = spell(changes, safety, title);
+    if (!fix) return false;
+    for (const Fix& other : fixes_)
+      if (other.title == fix->title) return false;
+    fixes_.push_back(std::move(*fix));
+    return true;
+  }
+
+  void pairs(const std::vector<std::vector<Value>>& values) {
+    for (std::size_t a = 0; a < targets_.size() && open() && fixes_.empty(); ++a)
+      for (std::size_t b = a + 1; b < targets_.size() && open() && fixes_.empty(); ++b)
+        for (std::size_t i = 0; i < std::min<std::size_t>(3, values[a].size()) && fixes_.empty(); ++i)
+          for (std::size_t j = 0; j < std::min<std::size_t>(3, values[b].size()) && fixes_.empty(); ++j)
+            consider({change(targets_[a], values[a][i]), change(targets_[b], values[b][j])}, Safety::Unsafe, "");
+  }
+
+  void removals() {
+    const std::size_t extra = tries_ + 8;  // deleting is always worth a look, even when the tries are used up
+    for (const Target& target : targets_) {
+      if (!target.fact || tries_ >= extra || fixes_.size() >= kAlternatives) continue;
+      tries_ = std::min(tries_, kTries - 1);
+      consider({{Change::Kind::Remove, *target.fact, kNoSlot, "", {}}}, Safety::Unsafe, "");
+    }
+  }
+
+  // ---- from changes to edits
+
+  std::optional<Fix> spell(const std::vector<Change>& changes, Safety safety, const std::string& title) const {
+    Fix fix{title, safety, {}};
+    std::string made;
+    for (const Change& change : changes) {
+      std::optional<std::vector<Edit>> edits;
+      std::string said;
+      const Fact* fact = change.kind == Change::Kind::Insert ? nullptr : &job_.facts[change.fact];
+      switch (change.kind) {
+        case Change::Kind::Set:
+          edits = write_value(*fact, change.value, job_.form->loader);
+          said = fmt::format("{} = {}", fact->spelled, to_string(change.value));
+          break;
+        case Change::Kind::Remove:
+          edits = remove_fact(*fact);
+          said = fmt::format("remove {}", fact->spelled);
+          break;
+        case Change::Kind::Rename:
+          edits = rename_key(*fact, change.path);
+          said = fmt::format("{} -> {}", fact->spelled, change.path);
+          break;
+        case Change::Kind::Insert: {
+          const auto home = std::find_if(job_.facts.begin(), job_.facts.end(), [](const Fact& f) { return f.document != nullptr; });
+          if (home == job_.facts.end() || home->document->roots.empty()) return std::nullopt;
+          edits = insert_key(home->document, *home->document->roots[0], change.path, change.value, job_.form->loader);
+          said = fmt::format("add {} = {}", spelling(job_, change.slot), to_string(change.value));
+          break;
+        }
+      }
+      if (!edits) return std::nullopt;
+      fix.edits.insert(fix.edits.end(), edits->begin(), edits->end());
+      made += (made.empty() ? "" : ", ") + said;
+    }
+    if (fix.title.empty()) fix.title = made;
+    return fix;
+  }
+
+  const Job& job_;
+  const Schema& schema_;
+  Evaluation& evaluation_;
+  const Violation& violation_;
+  const Outcome before_;
+  bool info_ = false;
+  std::vector<Target> targets_;
+  std::vector<int> taken_;
+  std::vector<Fix> fixes_;
+  std::size_t tries_ = 0;
+};
+
+}  // namespace
+
+Facts with_changes(const Job& job, const std::vector<Change>& changes) {
+  Facts facts = job.facts;
+  std::vector<std::string> gone;
+  for (const Change& change : changes) {
+    switch (change.kind) {
+      case Change::Kind::Set:
+        facts[change.fact].value = change.value;
+        facts[change.fact].node = nullptr;  // the spelling no longer says what the value is
+        break;
+      case Change::Kind::Remove: gone.push_back(facts[change.fact].path); break;
+      case Change::Kind::Rename: {
+        const std::string old = facts[change.fact].path;
+        const std::string renamed = old.substr(0, old.rfind('.') + 1) + change.path;
+        for (Fact& fact : facts)
+          if (fact.path == old || fact.path.starts_with(old + ".") || fact.path.starts_with(old + "[")) fact.path = renamed + fact.path.substr(old.size());
+        facts[change.fact].spelled = change.path;
+        break;
+      }
+      case Change::Kind::Insert: {
+        Fact fact;
+        fact.path = change.path;
+        fact.spelled = change.path.substr(change.path.rfind('.') + 1);
+        fact.value = change.value;
+        for (const Fact& other : facts)
+          if (other.document) {
+            fact.document = other.document;
+            fact.place = {other.place.source, {0, 0}};
+            break;
+          }
+        facts.push_back(std::move(fact));
+        break;
+      }
+    }
+  }
+  for (const std::string& path : gone)
+    std::erase_if(facts, [&](const Fact& fact) { return fact.way != Way::Setting && (fact.path == path || fact.path.starts_with(path + ".") || fact.path.starts_with(path + "[")); });
+  return facts;
+}
+
+std::vector<Fix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation) { return Search(job, judgement, violation).run(); }
+
+}  // namespace shardlint

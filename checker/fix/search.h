@@ -1,0 +1,21 @@
+// Fixes are searched, not written down: a violation names the fields that one would rather change, and this looks for values that work.
+//
+// Every candidate is judged again from the facts on. It stands if the finding is gone, no other finding is new, and nothing that was
+// evaluated has become unknown. Nearest first, at most 64 tries; one changed fact, else two. What stands is then spelled by the writer of
+// the syntax that owns the fact. Deleting a setting comes last.
+#pragma once
+
+#include <vector>
+
+#include "checker/diag/finding.h"
+#include "checker/plan/law.h"
+
+namespace shardlint {
+
+// At most three alternatives, the least invasive first. `judgement` is the job's own.
+std::vector<Fix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation);
+
+// The facts with the changes made. For tests.
+Facts with_changes(const Job& job, const std::vector<Change>& changes);
+
+}  // namespace shardlint

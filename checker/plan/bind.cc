@@ -1,0 +1,485 @@
+#include "checker/plan/bind.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "checker/plan/rule.h"
+
+namespace shardlint {
+
+namespace {
+
+constexpr RuleInfo kUnknownKey{"hygiene/unknown-key", "hygiene", Severity::Error, "0.1", "a key that the framework does not know"};
+constexpr RuleInfo kWrongParent{"hygiene/key-under-wrong-parent", "hygiene", Severity::Error, "0.1", "a known key that stands in the wrong section"};
+constexpr RuleInfo kWrongType{"hygiene/wrong-type", "hygiene", Severity::Error, "0.1", "a value of a type that the framework does not take"};
+constexpr RuleInfo kNumberAsText{"hygiene/number-read-as-text", "hygiene", Severity::Error, "0.1", "a number in a spelling that the loader reads as text"};
+constexpr RuleInfo kSurprising{"hygiene/surprising-scalar", "hygiene", Severity::Warning, "0.1", "a scalar that the loader reads otherwise than it looks"};
+constexpr RuleInfo kNotAChoice{"hygiene/not-a-choice", "hygiene", Severity::Error, "0.1", "a value outside the values that the framework takes"};
+constexpr RuleInfo kMissingKey{"hygiene/missing-key", "hygiene", Severity::Error, "0.1", "a required key that is not written"};
+constexpr RuleInfo kDeprecated{"hygiene/deprecated-key", "hygiene", Severity::Warning, "0.1", "a deprecated, renamed or removed key"};
+
+std::string_view last_part(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string_view::npos ? path : path.substr(dot + 1);
+}
+std::string_view parent_of(std::string_view path) {
+  const std::size_t cut = path.find_last_of(".[");
+  return cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
+}
+
+// Python's int() and float() on a command-line word.
+Value python_int(std::string_view text) {
+  std::string digits;
+  for (char c : text)
+    if (c != '_' && c != ' ') digits += c;
+  if (digits.starts_with('+')) digits.erase(0, 1);
+  i64 out = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
+  return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
+}
+Value python_float(std::string_view text) {
+  std::string digits;
+  for (char c : text)
+    if (c != '_' && c != ' ') digits += static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+  if (digits.starts_with('+')) digits.erase(0, 1);
+  double out = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
+  return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
+}
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> out;
+  std::string word;
+  for (char c : text) {
+    if (c == ' ' || c == '\t' || c == '\n') {
+      if (!word.empty()) out.push_back(std::move(word));
+      word.clear();
+    } else word += c;
+  }
+  if (!word.empty()) out.push_back(std::move(word));
+  return out;
+}
+
+// What one word of a command line becomes under a key's types; null if it cannot be converted.
+Value convert(const std::string& word, TypeSet types) {
+  if (types & type::Int)
+    if (Value value = python_int(word); !value.is_null()) return value;
+  if (types & type::Real)
+    if (Value value = python_float(word); !value.is_null()) return value;
+  if (types & type::Bool) {
+    if (word == "true" || word == "True" || word == "1") return true;
+    if (word == "false" || word == "False" || word == "0") return false;
+  }
+  if (types & type::Str) return word;
+  return Null{};
+}
+
+class Binder {
+ public:
+  explicit Binder(const Job& job) : job_(job), schema_(*job.schema), form_(*job.form) {}
+
+  Bound run() {
+    out_.environment_known = false;
+    out_.variants.resize(schema_.unions.size());
+    for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
+    required();
+    return std::move(out_);
+  }
+
+ private:
+  // The path below the form's root; nothing if the fact stands outside.
+  std::optional<std::string_view> below(std::string_view path, std::string_view root) const {
+    if (root.empty()) return path;
+    if (path.size() <= root.size() + 1 || !path.starts_with(root) || path[root.size()] != '.') return std::nullopt;
+    return path.substr(root.size() + 1);
+  }
+
+  void take(std::uint32_t index) {
+    const Fact& fact = job_.facts[index];
+    if (fact.way == Way::Setting) return setting(index);
+    if (fact.way != Way::Override) {
+      if (!form_.env.empty()) {
+        if (fact.path == form_.env) out_.environment_known = true;
+        if (const auto variable = below(fact.path, form_.env)) return environment(index, *variable);
+      }
+      const auto path = below(fact.path, form_.root);
+      if (!path) return;
+      if (form_.flags) return flag(index, *path);
+      return key(index, *path);
+    }
+    if (fact.path.starts_with("--")) return flag(index, fact.path);
+    key(index, fact.path);
+  }
+
+  void setting(std::uint32_t index) {
+    const Fact& fact = job_.facts[index];
+    if (const auto field = field_named(fact.path)) add(slot(*field), index, fact.value);
+    else if (const KeySpec* spec = schema_.find_key(fact.path)) add(schema_.key_slot(schema_.index_of(*spec)), index, fact.value);
+  }
+
+  void environment(std::uint32_t index, std::string_view variable) {
+    const Fact& fact = job_.facts[index];
+    if (const KeySpec* spec = schema_.find_key(fmt::format("env.{}", variable)))
+      add(schema_.key_slot(schema_.index_of(*spec)), index, fact.node && fact.node->kind == Node::Kind::Scalar ? Value(fact.node->text) : Value(to_string(fact.value)));
+  }
+
+  void add(Slot slot, std::uint32_t fact, Value value, std::int32_t item = -1) { out_.bindings.push_back({slot, fact, item, std::move(value)}); }
+
+  Violation& report(const RuleInfo& info, std::uint32_t fact, bool at_key, std::string message, std::string effect) {
+    Violation& violation = out_.violations.emplace_back();
+    violation.rule = info.name, violation.family = info.family, violation.severity = info.severity;
+    violation.message = std::move(message), violation.effect = std::move(effect);
+    violation.fact = fact, violation.at_key = at_key;
+    return violation;
+  }
+  static Severity as_severity(Policy policy) { return policy == Policy::Error ? Severity::Error : Severity::Warning; }
+
+  // ---- flags: the key is spelled as on a command line, the value is its words
+
+  void flag(std::uint32_t index, std::string_view path) {
+    const Fact& fact = job_.facts[index];
+    const std::string spelling(path);
+    const FlagSpec* flag = schema_.find_flag(spelling);
+    if (!flag) {
+      if (path.find('.') != std::string_view::npos || path.find('[') != std::string_view::npos) return;  // below a key that was reported already
+      return unknown_flag(index, spelling);
+    }
+    const KeySpec& spec = schema_.keys[flag->key];
+    state(index, spec);
+    const Slot slot = schema_.key_slot(flag->key);
+    const bool scalar = fact.node ? fact.node->kind == Node::Kind::Scalar : fact.value.text() != nullptr;
+    const std::string text = fact.node && scalar ? fact.node->text : to_string(fact.value);
+    const bool quoted = fact.node && fact.node->style != Style::Plain;
+    const bool bare = text == "true" && !quoted;
+    if (flag->constant != kNoExpr) {
+      // A switch: its presence is the value.
+      const Value constant = schema_.constants[schema_.nodes[flag->constant].a].value();
+      if (bare || text == "True" || text.empty() || fact.value.boolean()) {
+        if (fact.value.boolean() && !*fact.value.boolean()) return;  // a fix that takes the switch away again
+        return add(slot, index, constant);
+      }
+      Violation& violation = report(kWrongType, index, false, fmt::format("{} takes no value, and '{}' is one", spelling, text), fmt::format("{} stops at its command line", schema_.title));
+      violation.proposals.push_back({fmt::format("remove {}", spelling), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+      return;
+    }
+    ValueList items;
+    if (const ValueList* list = fact.value.list()) items = *list;
+    const bool bracketed = scalar && text.size() >= 2 && text.front() == '[' && text.back() == ']';
+    if (items.empty() && bracketed)
+      for (std::string& word : words(std::string_view(text).substr(1, text.size() - 2))) items.emplace_back(std::move(word));
+    if (spec.types & type::List) {
+      if (items.empty() && !bracketed && !fact.value.list()) items.emplace_back(text);
+      for (Value& item : items) {
+        const Value converted = item.text() ? convert(*item.text(), spec.item_types) : item;
+        if (converted.is_null()) return wrong_word(index, spelling, to_string(item), spec.item_types);
+        if (!choice(index, spec, converted)) return;
+        item = converted;
+      }
+      return add(slot, index, std::move(items));
+    }
+    if (bare && !(spec.types & (type::Bool | type::Str))) {
+      report(kWrongType, index, false, fmt::format("{} needs a value, and here it stands bare", spelling), fmt::format("{} stops at its command line", schema_.title));
+      return;
+    }
+    if (!items.empty() && !(spec.types & type::Str)) return wrong_word(index, spelling, text, spec.types);
+    // A number that a fix put here is converted already.
+    const Value value = fact.value.is_number() && (spec.types & type::of(fact.value.kind())) && !fact.value.boolean() ? fact.value : convert(text, spec.types);
+    if (value.is_null()) return wrong_word(index, spelling, text, spec.types);
+    if (choice(index, spec, value)) add(slot, index, value);
+  }
+
+  void unknown_flag(std::uint32_t index, const std::string& spelling) {
+    if (schema_.unknown_key == Policy::Ignore) return;
+    std::vector<std::string_view> all;
+    for (const FlagSpec& flag : schema_.flags) all.push_back(flag.spelling);
+    Violation& violation = report(kUnknownKey, index, true, fmt::format("{} has no option {}", schema_.title, spelling), fmt::format("{} stops at its command line", schema_.title));
+    violation.severity = as_severity(schema_.unknown_key);
+    for (std::string_view near : nearest(spelling, all))
+      violation.proposals.push_back({fmt::format("{}", near), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(near), {}}}});
+    if (!violation.proposals.empty()) violation.message += fmt::format("; the nearest is {}", violation.proposals[0].title);
+  }
+
+  void wrong_word(std::uint32_t index, const std::string& spelling, const std::string& text, TypeSet types) {
+    Violation& violation = report(kWrongType, index, false, fmt::format("'{}' is no value for {}, which takes {}", text, spelling, type::describe(types & ~type::Null)),
+                                  fmt::format("{} stops at its command line", schema_.title));
+    if ((types & type::Int) && !(types & type::Str))
+      if (const Value real = python_float(text); real.real() && std::floor(*real.real()) == *real.real() && std::fabs(*real.real()) < 1e15)
+        violation.proposals.push_back({"", Safety::Safe, {{Change::Kind::Set, index, kNoSlot, "", Value(static_cast<i64>(*real.real()))}}});
+  }
+
+  // ---- keys under their own names
+
+  void key(std::uint32_t index, std::string_view path) {
+    const Fact& fact = job_.facts[index];
+    if (path.starts_with("env.")) return;
+    const std::string parent(parent_of(path));
+    if (!parent.empty() && lost_.contains(parent)) {
+      lost_.insert(std::string(path));
+      return;
+    }
+    const KeySpec* spec = schema_.find_key(path);
+    if (!spec) {
+      if (path.ends_with(']')) return;  // an item of a list whose key was looked at
+      lost_.insert(std::string(path));
+      return unknown_key(index, path);
+    }
+    if (spec->open()) return;
+    state(index, *spec);
+    const Slot slot = schema_.key_slot(schema_.index_of(*spec));
+    if (check_type(index, path, *spec)) add(slot, index, fact.value, item_of(path));
+    else lost_.insert(std::string(path));
+  }
+
+  static std::int32_t item_of(std::string_view path) {
+    const std::size_t open = path.find('[');
+    if (open == std::string_view::npos) return -1;
+    std::int32_t out = -1;
+    std::from_chars(path.data() + open + 1, path.data() + path.size(), out);
+    return out;
+  }
+
+  void unknown_key(std::uint32_t index, std::string_view path) {
+    if (schema_.unknown_key == Policy::Ignore) return;
+    const Fact& fact = job_.facts[index];
+    const std::string_view name = last_part(path), parent = parent_of(path);
+    std::vector<std::string_view> siblings;
+    std::vector<std::string_view> elsewhere;
+    std::string generic_parent(parent);
+    if (const KeySpec* section = schema_.find_key(parent)) generic_parent = section->path;
+    for (const KeySpec& spec : schema_.keys) {
+      if (parent_of(spec.path) == generic_parent) siblings.push_back(last_part(spec.path));
+      else if (last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.")) elsewhere.push_back(spec.path);
+    }
+    const auto near = nearest(name, siblings);
+    if (near.empty() && !elsewhere.empty()) {
+      Violation& violation = report(kWrongParent, index, true,
+                                    parent.empty() ? fmt::format("{} belongs under {}, not at the top", name, parent_of(elsewhere[0]))
+                                                   : fmt::format("{} belongs under {}, not under {}", name, parent_of(elsewhere[0]).empty() ? "the top" : parent_of(elsewhere[0]), parent),
+                                    effect_of_unknown());
+      violation.severity = as_severity(schema_.unknown_key);
+      Proposal move{fmt::format("move it to {}", elsewhere[0]), Safety::Safe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}};
+      if (const KeySpec* target = schema_.find_key(elsewhere[0]); target && !target->per_item()) {
+        const Slot slot = schema_.key_slot(schema_.index_of(*target));
+        move.changes.push_back({Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value});
+        violation.proposals.push_back(std::move(move));
+      }
+      return;
+    }
+    Violation& violation = report(kUnknownKey, index, true, parent.empty() ? fmt::format("{} has no key {}", schema_.title, name) : fmt::format("{} has no key {} in {}", schema_.title, name, parent),
+                                  effect_of_unknown());
+    violation.severity = as_severity(schema_.unknown_key);
+    if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
+    for (std::string_view candidate : near)
+      violation.proposals.push_back({std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
+    violation.proposals.push_back({fmt::format("remove {}", name), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+  }
+
+  std::string effect_of_unknown() const {
+    return schema_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} ignores it", schema_.title);
+  }
+
+  // ---- types and choices
+
+  bool check_type(std::uint32_t index, std::string_view path, const KeySpec& spec) {
+    const Fact& fact = job_.facts[index];
+    const Value::Kind kind = fact.value.kind();
+    const bool fits = spec.types & type::of(kind);
+    const std::optional<Trap> surprise = fact.node && fact.way == Way::Scalar ? trap(*fact.node, form_.loader) : std::nullopt;
+    if (!fits) {
+      const bool number_wanted = (spec.types & type::Number) && !(spec.types & type::Str);
+      const bool as_text = surprise && surprise->reads_as.text() && number_wanted && (spec.types & type::of(surprise->meant_value.kind()));
+      const std::string name(fact.spelled.empty() ? last_part(path) : fact.spelled);
+      Violation& violation =
+          as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
+                  : report(kWrongType, index, false, fmt::format("{} takes {}, and this is {}", name, wanted(spec), describe(kind)),
+                           schema_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} does not convert it and fails where it is used", schema_.title));
+      if (!as_text) violation.severity = as_severity(schema_.wrong_type);
+      propose_conversion(violation, index, spec, surprise);
+      return schema_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
+    }
+    if (surprise && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
+      Violation& violation = report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)), surprise->message);
+      if (!surprise->meant.empty()) violation.proposals.push_back({surprise->meant, Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", surprise->meant_value}}});
+    }
+    if (const ValueList* list = fact.value.list(); list && spec.item_types != type::Any)
+      for (const Value& item : *list)
+        if (!(spec.item_types & type::of(item.kind()))) {
+          Violation& violation = report(kWrongType, index, false, fmt::format("the items of {} are {}, and {} is {}", fact.spelled, type::describe(spec.item_types), to_string(item), describe(item.kind())), "");
+          violation.severity = as_severity(schema_.wrong_type);
+          return schema_.wrong_type != Policy::Error;
+        }
+    return choice(index, spec, fact.value);
+  }
+
+  static std::string wanted(const KeySpec& spec) {
+    static constexpr Value::Kind kKinds[] = {Value::Kind::Int, Value::Kind::Real, Value::Kind::Bool, Value::Kind::Str, Value::Kind::List, Value::Kind::Map};
+    std::string out;
+    for (Value::Kind kind : kKinds) {
+      if (!(spec.types & type::of(kind)) || (kind == Value::Kind::Int && (spec.types & type::Real))) continue;
+      out += (out.empty() ? "" : " or ") + std::string(describe(kind));
+    }
+    return out;
+  }
+
+  // "8" where 8 is meant, 8.0 where 8, "true" where true.
+  static void propose_conversion(Violation& violation, std::uint32_t index, const KeySpec& spec, const std::optional<Trap>& surprise) {
+    const auto propose = [&](Value value) { violation.proposals.push_back({"", Safety::Safe, {{Change::Kind::Set, index, kNoSlot, "", std::move(value)}}}); };
+    if (surprise && !surprise->meant.empty() && (spec.types & type::of(surprise->meant_value.kind()))) return propose(surprise->meant_value);
+    violation.candidates.clear();
+  }
+
+  bool choice(std::uint32_t index, const KeySpec& spec, const Value& value) {
+    if (spec.choices.empty() || value.is_null() || value.list()) return true;
+    const std::string text = to_string(value);
+    const auto lower = [](std::string_view word) {
+      std::string out(word);
+      for (char& c : out)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+      return out;
+    };
+    for (std::string_view choice : spec.choices)
+      if (spec.choices_any_case ? lower(choice) == lower(text) : choice == text) return true;
+    const Fact& fact = job_.facts[index];
+    std::string list;
+    for (std::string_view choice : spec.choices) list += (list.empty() ? "" : ", ") + std::string(choice);
+    Violation& violation = report(kNotAChoice, index, false, fmt::format("'{}' is no value for {}: it takes {}", text, fact.spelled, list),
+                                  schema_.wrong_type == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
+    violation.severity = as_severity(schema_.wrong_type);
+    const std::string small = lower(text);
+    auto near = nearest(small, spec.choices);
+    for (std::string_view choice : spec.choices)
+      if (std::find(near.begin(), near.end(), choice) == near.end() && near.size() < 4) near.push_back(choice);
+    for (std::string_view choice : near) {
+      Value converted = value.text() ? Value(choice) : convert(std::string(choice), spec.types);
+      violation.proposals.push_back({"", Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", std::move(converted)}}});
+    }
+    return schema_.wrong_type != Policy::Error;
+  }
+
+  // ---- the state of keys, required keys
+
+  void state(std::uint32_t index, const KeySpec& spec) {
+    const std::string version = job_.version.empty() ? std::string(schema_.versions.empty() ? "" : schema_.versions.back()) : job_.version;
+    const Fact& fact = job_.facts[index];
+    const bool gone = !spec.until.empty() && !version_less(version, spec.until);
+    const bool early = !spec.since.empty() && version_less(version, spec.since);
+    if (early || (gone && spec.state == KeyState::Current)) {
+      Violation& violation = report(kUnknownKey, index, true,
+                                    early ? fmt::format("{} came with {} {}; this run uses {}", fact.spelled, schema_.title, spec.since, version)
+                                          : fmt::format("{} left {} with {}; this run uses {}", fact.spelled, schema_.title, spec.until, version),
+                                    effect_of_unknown());
+      violation.severity = as_severity(schema_.unknown_key);
+      return;
+    }
+    if (spec.state == KeyState::Current) return;
+    const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && schema_.unknown_key == Policy::Error);
+    const bool advice = spec.instead.starts_with('(');
+    const std::string instead = spec.instead.empty() ? "" : advice ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2)) : fmt::format("; {} takes its place", last_part(spec.instead));
+    static constexpr std::string_view kWords[] = {"", "is deprecated", "was renamed", "was removed", "is ignored"};
+    Violation& violation = report(kDeprecated, index, true, fmt::format("{} {}{}", fact.spelled, kWords[static_cast<int>(spec.state)], instead),
+                                  refused ? fmt::format("{} refuses it", schema_.title) : spec.state == KeyState::Ignored ? fmt::format("{} does not read it", schema_.title) : "");
+    violation.severity = refused ? Severity::Error : Severity::Warning;
+    if (!spec.instead.empty() && !advice && parent_of(spec.instead) == parent_of(spec.path))
+      violation.proposals.push_back({std::string(last_part(spec.instead)), Safety::Safe, {{Change::Kind::Rename, index, kNoSlot, std::string(last_part(spec.instead)), {}}}});
+    violation.proposals.push_back({fmt::format("remove {}", fact.spelled), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+  }
+
+  void required() {
+    if (!schema_.required || form_.flags) return;
+    // The sections that are there, with the path under which they stand: every mapping is a fact of its own.
+    std::vector<std::pair<std::string, std::uint32_t>> there;
+    std::unordered_set<std::string> written;
+    for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
+      const Fact& fact = job_.facts[i];
+      if (fact.way == Way::Setting) continue;
+      const auto path = fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root);
+      if (!path) continue;
+      written.insert(std::string(*path));
+      if (fact.value.map()) there.push_back({std::string(*path), i});
+    }
+    for (const KeySpec& spec : schema_.keys) {
+      if (!spec.required || !spec.members.empty() || spec.open()) continue;
+      const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
+      if (generic.empty()) {
+        if (!written.contains(std::string(name)) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
+        continue;
+      }
+      for (const auto& [path, fact] : there) {
+        const KeySpec* section = schema_.find_key(path);
+        std::string shape = path;
+        if (!section) {  // an item of a list: its own path with [*]
+          const std::size_t open = path.rfind('[');
+          if (open == std::string::npos || !path.ends_with(']')) continue;
+          shape = path.substr(0, open) + "[*]";
+        } else shape = section->path;
+        if (shape != generic && shape != spec.path.substr(0, spec.path.rfind('.'))) continue;
+        if (!written.contains(fmt::format("{}.{}", path, name)) && !lost_.contains(path)) missing(fmt::format("{}.{}", path, name), fact);
+      }
+    }
+  }
+
+  void missing(const std::string& path, std::optional<std::uint32_t> section) {
+    Violation violation;
+    violation.rule = kMissingKey.name, violation.family = kMissingKey.family, violation.severity = Severity::Error;
+    violation.message = section ? fmt::format("{} has no {}, and {} gives it no default", job_.facts[*section].spelled.empty() ? parent_of(path) : job_.facts[*section].spelled, last_part(path), schema_.title)
+                                : fmt::format("{} is missing, and {} gives it no default", path, schema_.title);
+    violation.effect = fmt::format("{} refuses the file", schema_.title);
+    violation.fact = section, violation.at_key = true;
+    if (!section)
+      for (const Fact& fact : job_.facts)
+        if (fact.document) {
+          violation.place = {fact.place.source, {0, 0}};
+          break;
+        }
+    out_.violations.push_back(std::move(violation));
+  }
+
+  const Job& job_;
+  const Schema& schema_;
+  const FormSpec& form_;
+  Bound out_;
+  std::unordered_set<std::string> lost_;  // paths below which nothing more is said
+};
+
+}  // namespace
+
+Bound bind(const Job& job) { return Binder(job).run(); }
+
+std::string spelling(const Job& job, Slot key) {
+  const KeySpec* spec = job.schema->key_of(key);
+  if (!spec) return std::string(job.schema->slot_name(key));
+  if (job.form && job.form->flags && !spec->flags.empty()) return std::string(spec->flags[0]);
+  return std::string(last_part(spec->path));
+}
+
+std::string document_path(const Job& job, Slot key) {
+  const KeySpec& spec = *job.schema->key_of(key);
+  const std::string prefix = job.form->root.empty() ? "" : fmt::format("{}.", job.form->root);
+  if (spec.path.starts_with("env.") && !job.form->env.empty()) return fmt::format("{}.{}", job.form->env, spec.path.substr(4));
+  if (job.form->flags && !spec.flags.empty()) return prefix + std::string(spec.flags[0]);
+  return prefix + std::string(spec.path);
+}
+
+const FormSpec* recognise(const Schema& schema, const Facts& facts) {
+  for (const FormSpec& form : schema.forms) {
+    std::size_t found = 0;
+    bool never = false;
+    const auto matches = [&](std::string_view wanted) {
+      const bool open = wanted.ends_with('*');
+      if (open) wanted.remove_suffix(1);
+      return std::any_of(facts.begin(), facts.end(), [&](const Fact& fact) { return open ? fact.path.starts_with(wanted) : fact.path == wanted; });
+    };
+    for (std::string_view key : form.recognise.keys) found += matches(key);
+    for (std::string_view key : form.recognise.never) never |= matches(key);
+    if (!never && found >= form.recognise.needs && !form.recognise.keys.empty()) return &form;
+  }
+  return nullptr;
+}
+
+}  // namespace shardlint

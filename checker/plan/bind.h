@@ -1,0 +1,35 @@
+// Binding: which key of the framework each fact is, what its loader makes of the value, and what is wrong with the spelling of both.
+//
+// All hygiene of keys and types is said here, because this is the one place that sees what is written beside what is known.
+#pragma once
+
+#include "checker/plan/violation.h"
+
+namespace shardlint {
+
+// One run of one framework: what is to be judged.
+struct Job {
+  const Schema* schema = nullptr;
+  const FormSpec* form = nullptr;
+  std::string version;      // of the framework; empty: its newest
+  Facts facts;              // of the documents in the order of merging, then overrides, then settings
+};
+
+struct Bound {
+  std::vector<Binding> bindings;
+  std::vector<Violation> violations;
+  bool environment_known = false;
+  std::vector<std::string_view> variants;  // by union of the schema
+};
+
+Bound bind(const Job& job);
+
+// The path in the document of a key that is to be inserted: below the form's root, as a flag where keys are flags.
+std::string document_path(const Job& job, Slot key);
+// How the user would write a key: its last part, or its flag.
+std::string spelling(const Job& job, Slot key);
+
+// The form of `schema` that these facts are written in; null if it is not this framework.
+const FormSpec* recognise(const Schema& schema, const Facts& facts);
+
+}  // namespace shardlint

@@ -1,0 +1,668 @@
+#include "checker/plan/evaluation.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace shardlint {
+
+namespace {
+
+Result unknown(Missing why) { return {Null{}, why}; }
+
+// ---- arithmetic as Python does it, with unknown for what it cannot hold
+
+i64 floor_div(i64 a, i64 b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+
+Result integer_arithmetic(Op op, i64 a, i64 b) {
+  i64 out = 0;
+  bool overflow = false;
+  switch (op) {
+    case Op::Add: overflow = __builtin_add_overflow(a, b, &out); break;
+    case Op::Sub: overflow = __builtin_sub_overflow(a, b, &out); break;
+    case Op::Mul: overflow = __builtin_mul_overflow(a, b, &out); break;
+    case Op::FloorDiv:
+    case Op::Mod:
+      if (b == 0 || (a == INT64_MIN && b == -1)) return unknown(Missing::Absent);
+      out = op == Op::FloorDiv ? floor_div(a, b) : a - floor_div(a, b) * b;
+      break;
+    case Op::Div:
+      if (b == 0) return unknown(Missing::Absent);
+      return {static_cast<double>(a) / static_cast<double>(b)};
+    default: return unknown(Missing::Absent);
+  }
+  return overflow ? unknown(Missing::Absent) : Result{out};
+}
+
+std::optional<i64> whole(const Value& value) {
+  if (value.integer()) return *value.integer();
+  if (value.boolean()) return *value.boolean() ? 1 : 0;
+  return std::nullopt;
+}
+
+Result arithmetic(Op op, const Value& a, const Value& b) {
+  if (op == Op::Add && a.text() && b.text()) return {*a.text() + *b.text()};
+  if (!a.is_number() || !b.is_number()) return unknown(Missing::Absent);
+  const auto x = whole(a), y = whole(b);
+  if (x && y) return integer_arithmetic(op, *x, *y);
+  const double p = a.number(), q = b.number();
+  double out = 0;
+  switch (op) {
+    case Op::Add: out = p + q; break;
+    case Op::Sub: out = p - q; break;
+    case Op::Mul: out = p * q; break;
+    case Op::Div:
+    case Op::FloorDiv:
+    case Op::Mod:
+      if (q == 0) return unknown(Missing::Absent);
+      out = op == Op::Div ? p / q : op == Op::FloorDiv ? std::floor(p / q) : p - std::floor(p / q) * q;
+      break;
+    default: break;
+  }
+  return std::isfinite(out) ? Result{out} : unknown(Missing::Absent);
+}
+
+Result compare(Op op, const Value& a, const Value& b) {
+  if (op == Op::Eq) return {a == b};
+  if (op == Op::Ne) return {!(a == b)};
+  int order = 0;
+  if (a.text() && b.text()) order = a.text()->compare(*b.text());
+  else if (a.integer() && b.integer()) order = *a.integer() < *b.integer() ? -1 : *a.integer() > *b.integer();
+  else if (a.is_number() && b.is_number()) {
+    if (std::isnan(a.number()) || std::isnan(b.number())) return {false};
+    order = a.number() < b.number() ? -1 : a.number() > b.number();
+  } else return unknown(Missing::Absent);
+  switch (op) {
+    case Op::Lt: return {order < 0};
+    case Op::Le: return {order <= 0};
+    case Op::Gt: return {order > 0};
+    default: return {order >= 0};
+  }
+}
+
+Result contains(const Value& item, const Value& in) {
+  if (const ValueList* list = in.list()) return {std::find(list->begin(), list->end(), item) != list->end()};
+  if (in.text() && item.text()) return {in.text()->find(*item.text()) != std::string::npos};
+  return unknown(Missing::Absent);
+}
+
+std::string cased(std::string text, bool upper) {
+  for (char& c : text)
+    if (upper ? (c >= 'a' && c <= 'z') : (c >= 'A' && c <= 'Z')) c = static_cast<char>(c ^ 0x20);
+  return text;
+}
+
+std::string_view stripped(std::string_view text) {
+  while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
+  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
+  return text;
+}
+
+Value parse_integer(std::string_view text) {
+  text = stripped(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  i64 out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty() ? Value(out) : Value();
+}
+
+Value parse_cell(std::string_view cell) {
+  if (cell.empty()) return Null{};
+  if (cell == "true" || cell == "false") return cell == "true";
+  if (Value integer = parse_integer(cell); integer.integer()) return integer;
+  double real = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), real);
+  return error == std::errc() && end == cell.data() + cell.size() ? Value(real) : Value(cell);
+}
+
+// A pipeline layout: stages between bars, a letter a layer, `x*3` and `(...)*3` repeat, commas only for the eye.
+class LayoutReader {
+ public:
+  explicit LayoutReader(std::string_view text) : text_(text) {}
+
+  Value read() {
+    std::string flat;
+    if (!sequence(flat, 0) || at_ != text_.size()) return Null{};
+    ValueList stages;
+    for (std::size_t begin = 0;;) {
+      const std::size_t bar = flat.find('|', begin);
+      stages.push_back(flat.substr(begin, bar == std::string::npos ? bar : bar - begin));
+      if (bar == std::string::npos) return stages;
+      begin = bar + 1;
+    }
+  }
+
+ private:
+  static constexpr std::size_t kLimit = 100000;  // letters and bars of a layout; real ones have a few hundred
+
+  bool sequence(std::string& out, int depth) {
+    while (at_ < text_.size() && text_[at_] != ')') {
+      std::string unit;
+      if (text_[at_] == '(') {
+        ++at_;
+        if (depth > 50 || !sequence(unit, depth + 1) || at_ == text_.size()) return false;
+        ++at_;
+      } else {
+        const char c = text_[at_++];
+        if (c == ',' || c == ' ') continue;
+        if (c != '|' && !std::isalpha(static_cast<unsigned char>(c))) return false;
+        unit = c;
+      }
+      std::size_t times = 1;
+      if (at_ < text_.size() && text_[at_] == '*') {
+        const char* begin = text_.data() + at_ + 1;
+        const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), times);
+        if (error != std::errc()) return false;
+        at_ = static_cast<std::size_t>(end - text_.data());
+      }
+      if (times > kLimit || out.size() + unit.size() * times > kLimit) return false;
+      for (std::size_t i = 0; i < times; ++i) out += unit;
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants)
+    : schema_(&schema), bindings_(std::move(bindings)), by_slot_(schema.slot_count()), facts_(&facts), environment_known_(environment_known), variants_(std::move(variants)),
+      states_(schema.slot_count()) {
+  for (std::size_t i = 0; i < bindings_.size(); ++i) by_slot_[bindings_[i].slot].push_back(static_cast<std::uint32_t>(i));
+}
+
+// ---- slots
+
+const SlotState& Evaluation::at(Slot slot) {
+  SlotState& state = states_[slot];
+  if (!state.ready && !state.busy) compute(slot);
+  return state;
+}
+
+void Evaluation::compute(Slot slot) {
+  SlotState& state = states_[slot];
+  state.busy = true;
+  if (!by_slot_[slot].empty()) {
+    from_bindings(slot, state);
+  } else if (slot < kFieldCount) {
+    const Slot alias = schema_->field_alias[slot];
+    if (alias != kNoSlot) {
+      const SlotState& source = at(alias);
+      state.value = source.value, state.missing = source.missing, state.origin = source.origin, state.by = source.by, state.before = source.before;
+      state.deps = {alias};
+    } else if (schema_->field_expr[slot] != kNoExpr) {
+      from_expression(schema_->field_expr[slot], state);
+    }
+    const bool unset = state.origin == SlotState::Origin::Nothing || (state.known() && state.value.is_null());
+    if (unset && schema_->field_derivation[slot] != kNoExpr) {
+      const std::vector<Slot> tried = std::move(state.deps);
+      from_expression(schema_->field_derivation[slot], state);
+      state.deps.insert(state.deps.end(), tried.begin(), tried.end());
+    }
+    // A real where the field wants an integer (or text where it wants a number) came from a loose loader: nothing can be said of it.
+    if (state.known() && !(fields()[slot].types & type::of(state.value.kind()))) {
+      const bool integral = state.value.real() && (fields()[slot].types & type::Int) && std::floor(*state.value.real()) == *state.value.real() && std::fabs(*state.value.real()) < 1e15;
+      if (integral) state.value = static_cast<i64>(*state.value.real());
+      else if (!(state.value.is_number() && (fields()[slot].types & type::Real))) state.missing = Missing::Absent, state.value = Null{};
+    }
+  } else if (slot < kFieldCount + schema_->lets.size()) {
+    from_expression(schema_->lets[slot - kFieldCount].expr, state);
+  } else {
+    from_default(slot, state);
+  }
+  state.busy = false;
+  state.ready = true;
+}
+
+void Evaluation::from_bindings(Slot slot, SlotState& state) {
+  const KeySpec* key = schema_->key_of(slot);
+  state.missing = Missing::No;
+  for (std::uint32_t i : by_slot_[slot]) state.facts.push_back(bindings_[i].fact);
+  const bool setting = (*facts_)[state.facts.back()].way == Way::Setting;
+  state.origin = setting ? SlotState::Origin::Setting : SlotState::Origin::Written;
+  if (!key || !key->per_item()) {
+    state.value = bindings_[by_slot_[slot].back()].value;
+    return;
+  }
+  ValueList items;
+  for (std::uint32_t i : by_slot_[slot]) {
+    const auto index = static_cast<std::size_t>(std::max(0, bindings_[i].item));
+    if (index >= items.size()) items.resize(index + 1);
+    items[index] = bindings_[i].value;
+  }
+  state.value = std::move(items);
+}
+
+void Evaluation::from_default(Slot slot, SlotState& state) {
+  const KeySpec& key = *schema_->key_of(slot);
+  state.origin = SlotState::Origin::Default;
+  if (key.path.starts_with("env.") && !environment_known_) {
+    state.origin = SlotState::Origin::Nothing;
+    state.missing = Missing::NotStated;
+    return;
+  }
+  state.missing = Missing::No;
+  if (key.per_item()) {
+    state.value = ValueList{};
+    return;
+  }
+  // Below an optional section that is null nothing has its default.
+  if (key.section >= 0) {
+    const Slot section = schema_->key_slot(static_cast<std::size_t>(key.section));
+    const SlotState& parent = at(section);
+    const bool optional = schema_->keys[static_cast<std::size_t>(key.section)].types & type::Null;
+    if (optional && parent.known() && parent.value.is_null() && !parent.busy) {
+      state.value = Null{};
+      state.deps = {section};
+      return;
+    }
+  }
+  if (!key.has_default || key.defaults.empty()) return;
+  std::size_t member = 0;
+  if (key.defaults.size() > 1)
+    for (std::size_t u = 0; u < schema_->unions.size(); ++u)
+      if (key.path.starts_with(schema_->unions[u].at) && u < variants_.size())
+        for (std::size_t m = 0; m < key.members.size() && m < key.defaults.size(); ++m)
+          if (key.members[m] == variants_[u]) member = m;
+  state.value = run(key.defaults[member]).value;
+}
+
+void Evaluation::from_expression(ExprId expr, SlotState& state) {
+  std::vector<Slot> reads;
+  const Result result = evaluate(expr, &reads);
+  state.value = result.value;
+  state.missing = result.missing;
+  state.origin = SlotState::Origin::Derived;
+  state.deps = std::move(reads);
+}
+
+Result Evaluation::read(Slot slot) {
+  if (reads_ && std::find(reads_->begin(), reads_->end(), slot) == reads_->end()) reads_->push_back(slot);
+  const SlotState& state = at(slot);
+  if (state.busy) return unknown(Missing::NotStated);  // a circle that nothing feeds
+  if (!state.known()) return unknown(state.missing);
+  const KeySpec* key = schema_->key_of(slot);
+  if (item_ < 0 || !key || !key->per_item()) return {state.value};
+  const ValueList* items = state.value.list();
+  const auto index = static_cast<std::size_t>(item_);
+  if (items && index < items->size() && !(*items)[index].is_null()) return {(*items)[index]};
+  return key->has_default && !key->defaults.empty() ? run(key->defaults[0]) : Result{Null{}};
+}
+
+void Evaluation::stale_all() {
+  for (Slot slot = 0; slot < states_.size(); ++slot) {
+    SlotState& state = states_[slot];
+    const bool computed = slot < kFieldCount + schema_->lets.size();
+    if (computed && !(state.by && state.origin == SlotState::Origin::Rewritten && state.deps.empty()) && state.missing != Missing::Spoiled) state = {};
+  }
+}
+
+void Evaluation::rewrite(Slot slot, Value value, const Clause& by, std::vector<Slot> deps) {
+  SlotState old = at(slot);
+  stale_all();
+  SlotState& state = states_[slot];
+  state = std::move(old);
+  if (state.origin != SlotState::Origin::Rewritten) state.before = state.value;
+  state.value = std::move(value);
+  state.missing = Missing::No;
+  state.origin = SlotState::Origin::Rewritten;
+  state.by = &by;
+  state.ready = true;
+  // The slot's own past and a dependency on itself would make circles.
+  std::erase(deps, slot);
+  state.deps.insert(state.deps.end(), deps.begin(), deps.end());
+}
+
+void Evaluation::spoil(Slot slot, const Clause* by) {
+  at(slot);
+  SlotState& state = states_[slot];
+  state.missing = Missing::Spoiled;
+  state.value = Null{};
+  state.by = by;
+  for (Slot other = 0; other < kFieldCount + schema_->lets.size(); ++other)
+    if (other != slot && states_[other].missing != Missing::Spoiled && states_[other].origin != SlotState::Origin::Rewritten) states_[other] = {};
+}
+
+// ---- provenance
+
+std::vector<std::uint32_t> Evaluation::root_facts(Slot slot) {
+  std::vector<std::uint32_t> out;
+  std::vector<Slot> seen;
+  const auto visit = [&](auto& self, Slot at_slot) -> void {
+    if (std::find(seen.begin(), seen.end(), at_slot) != seen.end()) return;
+    seen.push_back(at_slot);
+    const SlotState& state = at(at_slot);
+    for (auto fact = state.facts.rbegin(); fact != state.facts.rend(); ++fact)
+      if (std::find(out.begin(), out.end(), *fact) == out.end()) out.push_back(*fact);
+    const std::vector<Slot> deps = state.deps;
+    for (Slot dep : deps) self(self, dep);
+  };
+  visit(visit, slot);
+  return out;
+}
+
+std::vector<Slot> Evaluation::missing_roots(Slot slot) {
+  std::vector<Slot> out, seen;
+  const auto visit = [&](auto& self, Slot at_slot) -> void {
+    if (std::find(seen.begin(), seen.end(), at_slot) != seen.end()) return;
+    seen.push_back(at_slot);
+    const SlotState& state = at(at_slot);
+    if (state.known() || state.missing == Missing::Spoiled || state.missing == Missing::Inexact) return;
+    std::vector<Slot> open;
+    for (Slot dep : state.deps)
+      if (!at(dep).known()) open.push_back(dep);
+    const std::size_t before = out.size();
+    for (Slot dep : open) self(self, dep);
+    if (out.size() == before && state.missing == Missing::NotStated) out.push_back(at_slot);
+  };
+  visit(visit, slot);
+  return out;
+}
+
+std::vector<Slot> Evaluation::unwritten_keys(Slot slot) {
+  std::vector<Slot> out, seen;
+  const auto visit = [&](auto& self, Slot at_slot) -> void {
+    if (std::find(seen.begin(), seen.end(), at_slot) != seen.end()) return;
+    seen.push_back(at_slot);
+    const SlotState& state = at(at_slot);
+    const KeySpec* key = schema_->key_of(at_slot);
+    if (key && state.facts.empty() && !key->per_item() && !(key->types & type::Map)) out.push_back(at_slot);
+    const std::vector<Slot> deps = state.deps;
+    for (Slot dep : deps) self(self, dep);
+  };
+  visit(visit, slot);
+  return out;
+}
+
+bool Evaluation::user_wrote(Slot slot) {
+  for (std::uint32_t fact : root_facts(slot))
+    if ((*facts_)[fact].way != Way::Setting) return true;
+  return false;
+}
+
+// ---- expressions
+
+Result Evaluation::evaluate(ExprId expr, std::vector<Slot>* reads) {
+  std::vector<Slot>* const outer = reads_;
+  const std::int32_t outer_item = item_;
+  reads_ = reads;
+  item_ = -1;
+  Result result = run(expr);
+  reads_ = outer;
+  item_ = outer_item;
+  return result;
+}
+
+Result Evaluation::run(ExprId expr) {
+  const ExprNode& node = schema_->nodes[expr];
+  const auto child = [&](int i) {
+    ExprId id = node.a;
+    while (i-- > 0) id = schema_->nodes[id].next;
+    return id;
+  };
+  switch (node.op) {
+    case Op::Const: return {schema_->constants[node.a].value()};
+    case Op::Read: return read(node.slot);
+    case Op::MakeList: {
+      ValueList items;
+      for (ExprId id = node.a; id != kNoExpr; id = schema_->nodes[id].next) {
+        Result item = run(id);
+        if (!item.known()) return item;
+        items.push_back(std::move(item.value));
+      }
+      return {std::move(items)};
+    }
+    case Op::Neg: {
+      const Result value = run(node.a);
+      return value.known() ? arithmetic(Op::Sub, 0, value.value) : value;
+    }
+    case Op::Not: {
+      Result value = run(node.a);
+      if (!value.known()) return value;
+      if (value.value.is_null()) return {true};
+      return value.value.boolean() ? Result{!*value.value.boolean()} : unknown(Missing::Absent);
+    }
+    case Op::And:
+    case Op::Or:
+    case Op::Implies: {
+      // Kleene: a decided side decides; otherwise the first unknown is the answer. Null counts as false.
+      const bool decisive = node.op != Op::And;
+      Result open{!decisive};
+      bool first = true;
+      for (ExprId id = node.a; id != kNoExpr; id = schema_->nodes[id].next) {
+        Result value = run(id);
+        if (value.known() && value.value.is_null()) value.value = false;
+        if (value.known() && !value.value.boolean()) value = unknown(Missing::Absent);
+        const bool negate = node.op == Op::Implies && first;
+        first = false;
+        if (value.known() && (*value.value.boolean() != negate) == decisive) return {decisive};
+        if (!value.known() && open.known()) open = value;
+      }
+      return open;
+    }
+    case Op::Call: return call(node);
+    default: break;
+  }
+  const Result left = run(child(0));
+  const Result right = run(child(1));
+  if (!left.known()) return left;
+  if (!right.known()) return right;
+  switch (node.op) {
+    case Op::Eq: case Op::Ne: case Op::Lt: case Op::Le: case Op::Gt: case Op::Ge: return compare(node.op, left.value, right.value);
+    case Op::In: return contains(left.value, right.value);
+    case Op::NotIn: {
+      const Result in = contains(left.value, right.value);
+      return in.known() ? Result{!*in.value.boolean()} : in;
+    }
+    default: return arithmetic(node.op, left.value, right.value);
+  }
+}
+
+Result Evaluation::call(const ExprNode& node) {
+  std::vector<ExprId> children;
+  for (ExprId id = node.a; id != kNoExpr; id = schema_->nodes[id].next) children.push_back(id);
+  const auto slot_of = [&](std::size_t i) { return schema_->nodes[children[i]].slot; };
+
+  // These look at how a value stands, not at the value.
+  switch (node.function) {
+    case Function::If: {
+      const Result condition = run(children[0]);
+      if (!condition.known()) return condition;
+      return run(condition.is(true) ? children[1] : children[2]);
+    }
+    case Function::Written: {
+      read(slot_of(0));
+      for (std::uint32_t fact : at(slot_of(0)).facts)
+        if ((*facts_)[fact].way != Way::Setting) return {true};
+      // A field is written where the key that it is the same as is.
+      if (slot_of(0) < kFieldCount && schema_->field_alias[slot_of(0)] != kNoSlot) return {!at(schema_->field_alias[slot_of(0)]).facts.empty()};
+      return {false};
+    }
+    case Function::Known: return {run(children[0]).known()};
+    case Function::Set: {
+      const Result value = run(children[0]);
+      return value.known() ? Result{!value.value.is_null()} : value;
+    }
+    case Function::Default: {
+      const Result value = run(children[0]);
+      return value.known() && value.value.is_null() ? run(children[1]) : value;
+    }
+    case Function::Variant: {
+      const KeySpec* key = schema_->key_of(slot_of(0));
+      read(slot_of(0));
+      for (std::size_t u = 0; key && u < schema_->unions.size(); ++u)
+        if (schema_->unions[u].at == key->path && u < variants_.size() && !variants_[u].empty()) return {Value(variants_[u])};
+      return {Null{}};
+    }
+    case Function::Each: {
+      std::size_t count = 0;
+      const auto visit = [&](auto& self, ExprId id) -> void {
+        const ExprNode& inner = schema_->nodes[id];
+        if (inner.op == Op::Read) {
+          const KeySpec* key = schema_->key_of(inner.slot);
+          if (!key || !key->per_item()) return;
+          if (const ValueList* items = at(inner.slot).value.list()) count = std::max(count, items->size());
+          if (key->section >= 0)
+            if (const ValueList* items = at(schema_->key_slot(static_cast<std::size_t>(key->section))).value.list()) count = std::max(count, items->size());
+        } else if (inner.op != Op::Const) {
+          for (ExprId next = inner.a; next != kNoExpr; next = schema_->nodes[next].next) self(self, next);
+        }
+      };
+      visit(visit, children[0]);
+      const std::int32_t outer = item_;
+      Result open{true};
+      for (std::size_t i = 0; i < count; ++i) {
+        item_ = static_cast<std::int32_t>(i);
+        const Result value = run(children[0]);
+        if (value.is(false)) {
+          item_ = outer;
+          return {false};
+        }
+        if (!value.known() && open.known()) open = value;
+      }
+      item_ = outer;
+      if (count == 0) run(children[0]);  // its slots still count as read
+      return open;
+    }
+    default: break;
+  }
+
+  std::vector<Result> arguments;
+  for (ExprId id : children) {
+    arguments.push_back(run(id));
+    if (!arguments.back().known()) return arguments.back();
+  }
+  const auto arg = [&](std::size_t i) -> const Value& { return arguments[i].value; };
+  const Result none = unknown(Missing::Absent);
+  switch (node.function) {
+    case Function::Divides: {
+      const Result rest = arithmetic(Op::Mod, arg(1), arg(0));
+      return rest.known() ? Result{rest.value.number() == 0} : rest;
+    }
+    case Function::Exact: {
+      const auto a = whole(arg(0)), b = whole(arg(1));
+      if (!a || !b || *b == 0) return none;
+      return *a % *b ? unknown(Missing::Inexact) : integer_arithmetic(Op::FloorDiv, *a, *b);
+    }
+    case Function::CeilDiv: {
+      const auto a = whole(arg(0)), b = whole(arg(1));
+      if (!a || !b || *b == 0 || *a == INT64_MIN) return none;
+      return {-floor_div(-*a, *b)};
+    }
+    case Function::Min:
+    case Function::Max: {
+      const ValueList* list = arguments.size() == 1 ? arg(0).list() : nullptr;
+      std::vector<Value> all;
+      if (list) all = *list;
+      else for (const Result& r : arguments) all.push_back(r.value);
+      std::optional<Value> best;
+      for (const Value& value : all) {
+        if (value.is_null()) continue;
+        if (!best) { best = value; continue; }
+        const Result less = compare(Op::Lt, value, *best);
+        if (!less.known()) return none;
+        if (less.is(node.function == Function::Min) && !(value == *best)) best = value;
+      }
+      return best ? Result{*best} : none;
+    }
+    case Function::Abs: return arg(0).is_number() && arg(0).number() < 0 ? arithmetic(Op::Sub, 0, arg(0)) : arguments[0];
+    case Function::Round:
+    case Function::Floor: {
+      if (!arg(0).is_number() || std::fabs(arg(0).number()) > 9e18) return none;
+      if (whole(arg(0))) return {*whole(arg(0))};
+      return {static_cast<i64>(node.function == Function::Round ? std::nearbyint(arg(0).number()) : std::floor(arg(0).number()))};
+    }
+    case Function::Len:
+      if (arg(0).list()) return {static_cast<i64>(arg(0).list()->size())};
+      if (arg(0).text()) return {static_cast<i64>(arg(0).text()->size())};
+      return arg(0).map() ? Result{static_cast<i64>(arg(0).map()->size)} : none;
+    case Function::Sum: {
+      if (!arg(0).list()) return none;
+      Result total{i64{0}};
+      for (const Value& item : *arg(0).list())
+        if (total.known()) total = arithmetic(Op::Add, total.value, item);
+      return total;
+    }
+    case Function::Unique: {
+      if (!arg(0).list()) return none;
+      const ValueList& list = *arg(0).list();
+      for (std::size_t i = 0; i < list.size(); ++i)
+        if (std::find(list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end(), list[i]) != list.end()) return {false};
+      return {true};
+    }
+    case Function::Count: {
+      if (const ValueList* list = arg(0).list()) return {static_cast<i64>(std::count(list->begin(), list->end(), arg(1)))};
+      if (!arg(0).text() || !arg(1).text() || arg(1).text()->empty()) return none;
+      i64 count = 0;
+      for (std::size_t i = arg(0).text()->find(*arg(1).text()); i != std::string::npos; i = arg(0).text()->find(*arg(1).text(), i + arg(1).text()->size())) ++count;
+      return {count};
+    }
+    case Function::At: {
+      const auto index = whole(arg(1));
+      if (!index) return none;
+      const auto size = static_cast<i64>(arg(0).list() ? arg(0).list()->size() : arg(0).text() ? arg(0).text()->size() : 0);
+      const i64 i = *index < 0 ? *index + size : *index;
+      if (i < 0 || i >= size) return {Null{}};
+      return arg(0).list() ? Result{(*arg(0).list())[static_cast<std::size_t>(i)]} : Result{arg(0).text()->substr(static_cast<std::size_t>(i), 1)};
+    }
+    case Function::Lower:
+    case Function::Upper: return arg(0).text() ? Result{cased(*arg(0).text(), node.function == Function::Upper)} : arguments[0];
+    case Function::Strip: return arg(0).text() ? Result{Value(stripped(*arg(0).text()))} : arguments[0];
+    case Function::StartsWith:
+    case Function::EndsWith:
+      if (!arg(0).text() || !arg(1).text()) return none;
+      return {node.function == Function::StartsWith ? arg(0).text()->starts_with(*arg(1).text()) : arg(0).text()->ends_with(*arg(1).text())};
+    case Function::Contains: return contains(arg(1), arg(0));
+    case Function::Split: {
+      if (!arg(0).text() || !arg(1).text() || arg(1).text()->empty()) return none;
+      ValueList parts;
+      for (std::size_t begin = 0;;) {
+        const std::size_t end = arg(0).text()->find(*arg(1).text(), begin);
+        parts.push_back(arg(0).text()->substr(begin, end == std::string::npos ? end : end - begin));
+        if (end == std::string::npos) return {std::move(parts)};
+        begin = end + arg(1).text()->size();
+      }
+    }
+    case Function::ToInt: return arg(0).text() ? Result{parse_integer(*arg(0).text())} : arg(0).is_number() ? Result{static_cast<i64>(arg(0).number())} : Result{Null{}};
+    case Function::Digits:
+      if (!arg(0).text()) return none;
+      return {!arg(0).text()->empty() && arg(0).text()->find_first_not_of("0123456789") == std::string::npos};
+    case Function::Str: return {to_string(arg(0))};
+    case Function::Lookup: return lookup(arguments);
+    case Function::Layout: return arg(0).text() ? Result{LayoutReader(*arg(0).text()).read()} : Result{Null{}};
+    default: return none;
+  }
+}
+
+Result Evaluation::lookup(std::span<const Result> arguments) const {
+  for (const TableSpec& table : schema_->tables) {
+    if (table.name != *arguments[0].value.text()) continue;
+    const std::size_t width = table.columns.size();
+    const auto column = static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), *arguments[1].value.text()) - table.columns.begin());
+    for (std::size_t row = 0; row + width <= table.cells.size(); row += width) {
+      bool fits = true;
+      for (std::size_t k = 2; k < arguments.size(); ++k) fits &= arguments[k].value.text() && table.cells[row + k - 2] == *arguments[k].value.text();
+      if (fits) return {parse_cell(table.cells[row + column])};
+    }
+  }
+  return {Null{}};
+}
+
+std::string Evaluation::format(std::span<const Segment> message) {
+  std::string out;
+  for (const Segment& segment : message) {
+    out += segment.text;
+    if (segment.expr == kNoExpr) continue;
+    const Result result = evaluate(segment.expr);
+    if (!result.known()) out += '?';
+    else if (result.value.integer()) out += grouped(*result.value.integer());
+    else out += to_string(result.value);
+  }
+  return out;
+}
+
+}  // namespace shardlint

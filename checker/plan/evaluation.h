@@ -1,0 +1,101 @@
+// One run's values under evaluation: every slot of a schema, computed when first read, with where it came from.
+//
+// The order is: what is written (facts bound to keys), else the key's default, else the field's mapping or derivation. Unknown spreads:
+// a value that rests on an unknown one is unknown, and remembers through which slots. A rewrite replaces a slot's value and makes all
+// that was computed from it stale. Deterministic, no I/O, not thread-safe; one object per judgement.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/document/fact.h"
+#include "checker/schema/schema.h"
+
+namespace shardlint {
+
+// A fact that a schema's key (or, for settings, a canonical field) took up.
+struct Binding {
+  Slot slot = kNoSlot;
+  std::uint32_t fact = 0;      // index into the job's facts
+  std::int32_t item = -1;      // index of a [*] key
+  Value value;                 // as the program would hold it, after the dialect's conversion
+};
+
+// Why a slot or an expression has no value.
+enum class Missing : std::uint8_t {
+  No,          // it has one
+  NotStated,   // nobody says, and there is no default
+  Absent,      // arithmetic on null, division by zero, overflow, a value of the wrong kind: the condition does not apply
+  Inexact,     // exact(a, b) with a remainder
+  Spoiled,     // a finding made it meaningless
+};
+
+struct SlotState {
+  enum class Origin : std::uint8_t { Nothing, Default, Written, Setting, Derived, Rewritten };
+  Value value;
+  Missing missing = Missing::NotStated;
+  Origin origin = Origin::Nothing;
+  bool ready = false, busy = false;
+  std::vector<std::uint32_t> facts;  // that say it; the last one wins
+  std::vector<Slot> deps;            // that it was computed from
+  const Clause* by = nullptr;        // the rewrite that set it, or the finding that spoiled it
+  Value before;                      // Rewritten: what it was
+
+  bool known() const { return missing == Missing::No; }
+};
+
+struct Result {
+  Value value;
+  Missing missing = Missing::No;
+  bool known() const { return missing == Missing::No; }
+  bool is(bool wanted) const { return known() && value.boolean() && *value.boolean() == wanted; }
+};
+
+class Evaluation {
+ public:
+  // `bindings` in the order of writing. `environment_known`: variables that are not bound are unset, not unknown.
+  // `variants`: the member that each of the schema's unions was read as; empty where it is not there.
+  Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants);
+
+  const Schema& schema() const { return *schema_; }
+  const SlotState& at(Slot slot);
+  const SlotState& at(Field field) { return at(slot(field)); }
+  // `reads` collects the slots read, once each, in order.
+  Result evaluate(ExprId expr, std::vector<Slot>* reads = nullptr);
+  // The text of a message with its expressions' values; an unknown one prints as ?.
+  std::string format(std::span<const Segment> message);
+
+  void rewrite(Slot slot, Value value, const Clause& by, std::vector<Slot> deps);
+  void spoil(Slot slot, const Clause* by);
+
+  // The written facts (settings too) that a slot rests on, nearest first, once each.
+  std::vector<std::uint32_t> root_facts(Slot slot);
+  // The slots without a value and without dependencies that `slot` waits for: what a user would have to state.
+  std::vector<Slot> missing_roots(Slot slot);
+  // The keys behind a slot that nobody wrote and that could be written.
+  std::vector<Slot> unwritten_keys(Slot slot);
+  bool user_wrote(Slot slot);  // in a file of theirs, not a setting
+
+ private:
+  void compute(Slot slot);
+  void from_bindings(Slot slot, SlotState& state);
+  void from_default(Slot slot, SlotState& state);
+  void from_expression(ExprId expr, SlotState& state);
+  Result run(ExprId expr);
+  Result call(const ExprNode& node);
+  Result lookup(std::span<const Result> arguments) const;
+  Result read(Slot slot);
+  void stale_all();
+
+  const Schema* schema_;
+  std::vector<Binding> bindings_;
+  std::vector<std::vector<std::uint32_t>> by_slot_;  // indices into bindings_
+  const Facts* facts_;
+  bool environment_known_;
+  std::vector<std::string_view> variants_;
+  std::vector<SlotState> states_;
+  std::vector<Slot>* reads_ = nullptr;
+  std::int32_t item_ = -1;  // the index inside each(...)
+};
+
+}  // namespace shardlint

@@ -1,0 +1,105 @@
+// A rule of rules/: a constant that says who it is and a free function from a plan to violations.
+//
+//   constexpr RuleInfo kInfo{"topology/...", "topology", Severity::Error, "0.1", "world_size is not a multiple of tp * pp * cp"};
+//   void check(const Plan& plan, Sink& sink) {
+//     const auto values = known(plan.world_size, plan.tp);
+//     if (!values) return;
+//     const auto [world, tp] = *values;
+//     if (world % tp == 0) return;
+//     sink.report(kInfo, "{} ranks cannot be ...", world).blame(plan.world_size, plan.tp).rather_change(plan.tp);
+//   }
+//   constinit const Rule the_rules_name{&kInfo, check};        // listed in rules/all.cc
+#pragma once
+
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "checker/plan/plan.h"
+#include "checker/plan/violation.h"
+
+namespace shardlint {
+
+class Sink {
+ public:
+  class Report {
+   public:
+    explicit Report(Violation& violation) : violation_(violation) {}
+    // In the order in which a user's file would be blamed; the others become notes.
+    template <class... T>
+    Report& blame(const PlanField<T>&... fields) {
+      (violation_.blame.push_back(slot(fields.field)), ...);
+      violation_.reads = violation_.blame;
+      return *this;
+    }
+    template <class... T>
+    Report& rather_change(const PlanField<T>&... fields) {
+      (violation_.rather_change.push_back(slot(fields.field)), ...);
+      return *this;
+    }
+    // What will happen, said under the caret.
+    template <class... Args>
+    Report& effect(std::string_view format, const Args&... args) {
+      violation_.effect = Sink::text(format, args...);
+      return *this;
+    }
+    Report& try_first(std::initializer_list<i64> values) {
+      for (i64 value : values) violation_.candidates.emplace_back(value);
+      return *this;
+    }
+
+   private:
+    Violation& violation_;
+  };
+
+  explicit Sink(std::vector<Violation>& out) : out_(out) {}
+
+  // The message holds the numbers; integers get their thousands separators.
+  template <class... Args>
+  Report report(const RuleInfo& info, std::string_view format, const Args&... args) {
+    Violation violation;
+    violation.rule = info.name;
+    violation.family = info.family;
+    violation.severity = info.severity;
+    violation.message = text(format, args...);
+    out_.push_back(std::move(violation));
+    return Report(out_.back());
+  }
+
+  // A field that the rule would have needed; the summary counts it.
+  template <class... T>
+  void missing(const RuleInfo& info, const PlanField<T>&... fields) {
+    NotEvaluated entry{info.name, {}};
+    ((fields ? void() : entry.because.push_back(slot(fields.field))), ...);
+    not_evaluated.push_back(std::move(entry));
+  }
+  std::vector<NotEvaluated> not_evaluated;
+
+ private:
+  template <class T>
+  static auto printable(const T& value) {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return grouped(static_cast<i64>(value));
+    else return value;
+  }
+  template <class... Args>
+  static std::string text(std::string_view format, const Args&... args) {
+    return fmt::format(fmt::runtime(format), printable(args)...);
+  }
+
+  std::vector<Violation>& out_;
+};
+
+struct Rule {
+  const RuleInfo* info = nullptr;
+  void (*check)(const Plan&, Sink&) = nullptr;
+};
+
+// Every rule, in the order of reports: rules/all.cc.
+std::span<const Rule* const> rules();
+// The Markdown page of a rule (generated from rules/*/NAME.md); empty if there is none.
+std::string_view page(std::string_view rule);
+
+}  // namespace shardlint

@@ -1,0 +1,557 @@
+#include "checker/schema/load.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "checker/document/document.h"
+
+namespace shardlint {
+
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
+  std::vector<std::string_view> out;
+  if (text.empty()) return out;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    out.push_back(text.substr(begin, end == std::string_view::npos ? end : end - begin));
+    if (end == std::string_view::npos) return out;
+    begin = end + separator.size();
+  }
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+class Loader {
+ public:
+  Loader(const std::string& folder, std::vector<std::string>& errors) : folder_(folder), errors_(errors), data_(std::make_unique<SchemaData>()) {}
+
+  std::unique_ptr<SchemaData> run() {
+    read_tables();
+    const DocumentPtr main = toml(folder_ + "/schema.toml");
+    if (!main || main->roots.empty()) return nullptr;
+    const Node& root = *main->roots[0];
+    header(*main, root);
+    read_keys();
+    if (!errors_.empty()) return nullptr;
+    name_slots(*main, root);
+    mapping(*main, root);
+    defaults();
+    law();
+    finish();
+    return errors_.empty() ? std::move(data_) : nullptr;
+  }
+
+ private:
+  // ---- helpers over the document tree
+
+  void error(const Document& document, Range range, std::string_view message) {
+    errors_.push_back(fmt::format("{}:{}: {}", document.source->path(), document.source->position(range.begin).line, message));
+  }
+  std::string_view keep(std::string_view text) { return data_->strings.emplace_back(text); }
+  std::span<const std::string_view> keep(std::vector<std::string_view> list) { return data_->string_lists.emplace_back(std::move(list)); }
+
+  DocumentPtr toml(const std::string& path) {
+    const auto source = std::make_shared<Source>(path, read_file(path));
+    DocumentPtr document = read_document(source, Format::Toml);
+    for (const Problem& problem : document->problems) error(*document, problem.range, problem.message);
+    documents_.push_back(document);
+    return document->problems.empty() ? document : nullptr;
+  }
+
+  std::string_view text(const Document& document, const Node& table, std::string_view key, std::string_view otherwise = "") {
+    const Entry* entry = document.find(table, key);
+    return entry ? keep(entry->value->text) : otherwise;
+  }
+  std::vector<std::string_view> texts(const Document& document, const Node& table, std::string_view key) {
+    std::vector<std::string_view> out;
+    if (const Entry* entry = document.find(table, key)) {
+      if (entry->value->kind != Node::Kind::Sequence) error(document, entry->key_range, fmt::format("{} must be a list", key));
+      for (const Item& item : entry->value->items) out.push_back(keep(item.value->text));
+    }
+    return out;
+  }
+  void only(const Document& document, const Node& table, std::initializer_list<std::string_view> known) {
+    for (const Entry& entry : table.entries)
+      if (std::find(known.begin(), known.end(), entry.key) == known.end()) error(document, entry.key_range, fmt::format("{} has no meaning here", entry.key));
+  }
+  static bool truth(const Document& document, const Node& table, std::string_view key, bool otherwise) {
+    const Entry* entry = document.find(table, key);
+    return entry && entry->value->value && entry->value->value->boolean() ? *entry->value->value->boolean() : otherwise;
+  }
+  static i64 integer(const Document& document, const Node& table, std::string_view key, i64 otherwise) {
+    const Entry* entry = document.find(table, key);
+    return entry && entry->value->value && entry->value->value->integer() ? *entry->value->value->integer() : otherwise;
+  }
+  Policy policy(const Document& document, const Node& root, std::string_view key, Policy otherwise) {
+    const Entry* entry = document.find(root, key);
+    if (!entry) return otherwise;
+    const std::string& word = entry->value->text;
+    if (word == "error") return Policy::Error;
+    if (word == "warning") return Policy::Warning;
+    if (word != "ignore") error(document, entry->value_range, "error, warning or ignore");
+    return Policy::Ignore;
+  }
+  Dialect dialect(const Document& document, const Node& table, Dialect otherwise) {
+    const Entry* entry = document.find(table, "loader");
+    if (!entry) return otherwise;
+    if (const auto named = dialect_named(entry->value->text)) return *named;
+    error(document, entry->value_range, fmt::format("no loader {}", entry->value->text));
+    return otherwise;
+  }
+
+  // ---- schema.toml
+
+  Recognise recognise(const Document& document, const Node& table) {
+    Recognise out;
+    if (const Entry* entry = document.find(table, "recognise")) {
+      only(document, *entry->value, {"keys", "never", "needs"});
+      out.keys = keep(texts(document, *entry->value, "keys"));
+      out.never = keep(texts(document, *entry->value, "never"));
+      out.needs = static_cast<std::uint16_t>(integer(document, *entry->value, "needs", 1));
+    }
+    return out;
+  }
+
+  void header(const Document& document, const Node& root) {
+    only(document, root, {"name", "title", "versions", "source", "formats", "loader", "unknown_key", "wrong_type", "duplicate_key", "required", "open_when",
+                          "recognise", "form", "let", "plan", "union", "rules", "minimal"});
+    Schema& schema = data_->schema;
+    schema.name = text(document, root, "name");
+    schema.title = text(document, root, "title", schema.name);
+    schema.source = text(document, root, "source");
+    schema.versions = keep(texts(document, root, "versions"));
+    for (std::string_view format : texts(document, root, "formats")) {
+      if (format == "toml") data_->formats.push_back(Format::Toml);
+      else if (format == "yaml") data_->formats.push_back(Format::Yaml);
+      else if (format == "json") data_->formats.push_back(Format::Json);
+      else error(document, root.range, fmt::format("no format {}", format));
+    }
+    schema.loader = dialect(document, root, Dialect::PyYaml);
+    schema.unknown_key = policy(document, root, "unknown_key", Policy::Error);
+    schema.wrong_type = policy(document, root, "wrong_type", Policy::Error);
+    schema.duplicate_key = policy(document, root, "duplicate_key", Policy::Warning);
+    schema.required = truth(document, root, "required", true);
+    if (const Entry* forms = document.find(root, "form"))
+      for (const Item& item : forms->value->items) {
+        const Node& table = *item.value;
+        only(document, table, {"name", "root", "env", "keys", "loader", "recognise"});
+        data_->forms.push_back({text(document, table, "name"), text(document, table, "root"), text(document, table, "env"), text(document, table, "keys", "names") == "flags",
+                                dialect(document, table, schema.loader), recognise(document, table)});
+      }
+    else data_->forms.push_back({"file", "", "", false, schema.loader, recognise(document, root)});
+    if (const Entry* unions = document.find(root, "union"))
+      for (const Item& item : unions->value->items) {
+        only(document, *item.value, {"at", "members", "fallback"});
+        data_->unions.push_back({text(document, *item.value, "at"), keep(texts(document, *item.value, "members")), text(document, *item.value, "fallback")});
+      }
+    if (const Entry* rules = document.find(root, "rules"))
+      for (const Entry& entry : rules->value->entries) data_->rules.push_back({keep(entry.key), keep(entry.value->text)});
+    if (const Entry* minimal = document.find(root, "minimal"))
+      for (const Entry& entry : minimal->value->entries) data_->minimal.push_back({keep(entry.key), keep(document.raw(entry.value_range))});
+  }
+
+  // ---- tables
+
+  struct Tsv {
+    std::string path;
+    std::string_view text;
+    std::vector<std::string_view> header;
+    std::vector<std::pair<std::size_t, std::vector<std::string_view>>> rows;  // with the line
+  };
+
+  Tsv& tsv(const std::string& path) {
+    Tsv& out = tsvs_.emplace_back();
+    out.path = path;
+    out.text = keep(read_file(path));
+    std::size_t line = 0;
+    for (std::string_view row : split(out.text, "\n")) {
+      ++line;
+      if (row.ends_with('\r')) row.remove_suffix(1);
+      if (row.empty() || row.starts_with('#')) continue;
+      std::vector<std::string_view> cells = split(row, "\t");
+      if (out.header.empty()) {
+        out.header = std::move(cells);
+        continue;
+      }
+      if (cells.size() > out.header.size()) errors_.push_back(fmt::format("{}:{}: more cells than columns", path, line));
+      cells.resize(out.header.size());
+      out.rows.push_back({line, std::move(cells)});
+    }
+    return out;
+  }
+
+  void read_tables() {
+    std::vector<std::string> paths;
+    for (const std::filesystem::path& folder : {std::filesystem::path(folder_).parent_path(), std::filesystem::path(folder_)})
+      for (const auto& file : std::filesystem::directory_iterator(folder))
+        if (file.path().extension() == ".tsv" && file.path().stem() != "keys" && !file.path().stem().string().starts_with("not-static")) paths.push_back(file.path().string());
+    std::sort(paths.begin(), paths.end());
+    for (const std::string& path : paths) {
+      const Tsv& table = tsv(path);
+      std::vector<std::string_view> cells;
+      for (const auto& [line, row] : table.rows) cells.insert(cells.end(), row.begin(), row.end());
+      data_->tables.push_back({keep(std::filesystem::path(path).stem().string()), keep(table.header), keep(std::move(cells))});
+    }
+  }
+
+  // ---- keys.tsv
+
+  std::optional<TypeSet> types(std::string_view text, TypeSet& items) {
+    TypeSet out = 0;
+    for (std::string_view word : split(text, "|")) {
+      if (word == "int") out |= type::Int;
+      else if (word == "float") out |= type::Real | type::Int;
+      else if (word == "bool") out |= type::Bool;
+      else if (word == "str" || word == "enum") out |= type::Str;
+      else if (word == "dict") out |= type::Map;
+      else if (word == "null") out |= type::Null;
+      else if (word == "any") out |= type::Any;
+      else if (word == "list") out |= type::List;
+      else if (word.starts_with("list[") && word.ends_with("]")) {
+        TypeSet unused = 0;
+        const auto inner = types(word.substr(5, word.size() - 6), unused);
+        if (!inner) return std::nullopt;
+        items = *inner;
+        out |= type::List;
+      } else return std::nullopt;
+    }
+    return out;
+  }
+
+  void read_keys() {
+    const std::string path = folder_ + "/keys.tsv";
+    const Tsv& table = tsv(path);
+    const auto column = [&](std::string_view name) {
+      return static_cast<std::size_t>(std::find(table.header.begin(), table.header.end(), name) - table.header.begin());
+    };
+    const std::size_t key = column("key"), kind = column("type"), standard = column("default"), choices = column("choices"), flags = column("flags"), in = column("in"),
+                      since = column("since"), until = column("until"), instead = column("instead"), state = column("state"), note = column("note");
+    if (key == table.header.size() || kind == table.header.size()) return errors_.push_back(path + ":1: columns key and type are needed");
+    std::map<std::string_view, std::size_t> at;
+    for (const auto& [line, cells] : table.rows) {
+      const auto& row = cells;
+      const auto cell = [&](std::size_t c) { return c < row.size() ? row[c] : std::string_view(); };
+      const auto wrong = [&](std::string_view what) { errors_.push_back(fmt::format("{}:{}: {}", path, line, what)); };
+      KeySpec spec;
+      spec.path = keep(cell(key));
+      if (!at.insert({spec.path, data_->keys.size()}).second) wrong(fmt::format("{} stands twice", spec.path));
+      if (const auto set = types(cell(kind), spec.item_types)) spec.types = *set;
+      else wrong(fmt::format("no type {}", cell(kind)));
+      spec.required = cell(standard) == "<required>";
+      spec.has_default = !spec.required && !cell(standard).empty();
+      if (spec.has_default) default_texts_.push_back({data_->keys.size(), line, cell(standard)});
+      std::string_view list = cell(choices);
+      if (list.starts_with("i:")) spec.choices_any_case = true, list.remove_prefix(2);
+      std::vector<std::string_view> kept;
+      for (std::string_view choice : split(list, "|")) kept.push_back(keep(choice));
+      spec.choices = keep(std::move(kept));
+      std::vector<std::string_view> members, spellings;
+      for (std::string_view member : split(cell(in), "; ")) members.push_back(keep(member));
+      spec.members = keep(std::move(members));
+      for (std::string_view flag : split(cell(flags), " ")) {
+        const std::size_t equals = flag.find('=');
+        const std::string_view spelling = keep(flag.substr(0, equals));
+        spellings.push_back(spelling);
+        data_->flags.push_back({spelling, static_cast<std::uint16_t>(data_->keys.size()), kNoExpr});
+        if (equals != std::string_view::npos) flag_texts_.push_back({spelling, line, flag.substr(equals + 1)});
+      }
+      spec.flags = keep(std::move(spellings));
+      spec.since = keep(cell(since)), spec.until = keep(cell(until)), spec.instead = keep(cell(instead)), spec.note = keep(cell(note));
+      const std::string_view word = cell(state);
+      if (word == "deprecated") spec.state = KeyState::Deprecated;
+      else if (word == "renamed") spec.state = KeyState::Renamed;
+      else if (word == "removed") spec.state = KeyState::Removed;
+      else if (word == "ignored") spec.state = KeyState::Ignored;
+      else if (!word.empty()) wrong(fmt::format("no state {}", word));
+      data_->keys.push_back(spec);
+    }
+    for (KeySpec& spec : data_->keys) {
+      std::string_view section = spec.path;
+      while (spec.section < 0) {
+        const std::size_t cut = std::max(section.rfind('.') + 1, section.rfind('[') + 1);
+        if (cut == 0) break;
+        section = section.substr(0, cut - 1);
+        if (const auto found = at.find(section); found != at.end()) spec.section = static_cast<std::int32_t>(found->second);
+      }
+    }
+    std::sort(data_->flags.begin(), data_->flags.end(), [](const FlagSpec& a, const FlagSpec& b) { return a.spelling < b.spelling; });
+    data_->keys_by_path.resize(data_->keys.size());
+    for (std::size_t i = 0; i < data_->keys.size(); ++i) data_->keys_by_path[i] = static_cast<std::uint16_t>(i);
+    std::sort(data_->keys_by_path.begin(), data_->keys_by_path.end(), [&](std::uint16_t a, std::uint16_t b) { return data_->keys[a].path < data_->keys[b].path; });
+  }
+
+  // ---- names and expressions
+
+  class SchemaNames : public Names {
+   public:
+    explicit SchemaNames(const SchemaData& data) : data_(data) {}
+    std::optional<Name> field(std::string_view name) const override {
+      if (const auto field = field_named(name)) return Name{slot(*field), fields()[slot(*field)].types, false};
+      for (std::size_t i = 0; i < data_.lets.size(); ++i)
+        if (data_.lets[i].name == name) return Name{static_cast<Slot>(kFieldCount + i), type::Any, false};
+      return std::nullopt;
+    }
+    std::optional<Name> key(std::string_view path) const override {
+      for (std::size_t i = 0; i < data_.keys.size(); ++i)
+        if (const KeySpec& key = data_.keys[i]; key.path == path)
+          // A key that is not written and has no default, or stands below an optional section, is null.
+          return Name{static_cast<Slot>(kFieldCount + data_.lets.size() + i), static_cast<TypeSet>(key.types | type::Null), key.per_item()};
+      return std::nullopt;
+    }
+    bool has_table(std::string_view table, std::string_view column) const override {
+      for (const TableSpec& spec : data_.tables)
+        if (spec.name == table) return std::find(spec.columns.begin(), spec.columns.end(), column) != spec.columns.end();
+      return false;
+    }
+    std::string nearest(std::string_view name) const override {
+      std::vector<std::string_view> all;
+      for (const FieldInfo& field : fields()) all.push_back(field.name);
+      for (const LetSpec& let : data_.lets) all.push_back(let.name);
+      for (const KeySpec& key : data_.keys) all.push_back(key.path);
+      const auto near = shardlint::nearest(name, all, 1);
+      return near.empty() ? "" : std::string(near[0]);
+    }
+
+   private:
+    const SchemaData& data_;
+  };
+
+  std::optional<Compiled> expression(std::string_view where, std::string_view text, TypeSet wanted) {
+    ExprError problem;
+    auto compiled = compile(text, SchemaNames(*data_), data_->pool, wanted, problem);
+    if (!compiled) errors_.push_back(fmt::format("{}: {}\n    {}\n    {:>{}}", where, problem.message, text, "^", problem.column + 1));
+    return compiled;
+  }
+  std::string where(const Document& document, Range range) const {
+    return fmt::format("{}:{}", document.source->path(), document.source->position(range.begin).line);
+  }
+  ExprId expression(const Document& document, const Node& table, std::string_view key, TypeSet wanted, std::vector<Slot>* reads = nullptr) {
+    const Entry* entry = document.find(table, key);
+    if (!entry) return kNoExpr;
+    const auto compiled = expression(where(document, entry->key_range), entry->value->text, wanted);
+    if (!compiled) return kNoExpr;
+    if (reads)
+      for (Slot slot : compiled->slots)
+        if (std::find(reads->begin(), reads->end(), slot) == reads->end()) reads->push_back(slot);
+    return compiled->id;
+  }
+
+  // A field, a let's name or a 'key', which is written with or without its quotes when no field has the name.
+  Slot slot_of(const Document& document, Range range, std::string_view name) {
+    const SchemaNames names(*data_);
+    std::optional<Name> found;
+    if (name.size() > 2 && name.front() == '\'' && name.back() == '\'') found = names.key(name.substr(1, name.size() - 2));
+    else if (!(found = names.field(name))) found = names.key(name);
+    if (found) return found->slot;
+    const std::string near = names.nearest(name);
+    error(document, range, fmt::format("no field or key {}{}", name, near.empty() ? "" : "; did you mean " + near + "?"));
+    return kNoSlot;
+  }
+  std::span<const Slot> slots(const Document& document, const Node& table, std::string_view key) {
+    std::vector<Slot> out;
+    if (const Entry* entry = document.find(table, key))
+      for (const Item& item : entry->value->items) out.push_back(slot_of(document, item.value_range, item.value->text));
+    return data_->slot_lists.emplace_back(std::move(out));
+  }
+
+  void name_slots(const Document& document, const Node& root) {
+    if (const Entry* lets = document.find(root, "let"))
+      for (const Entry& entry : lets->value->entries) data_->lets.push_back({keep(entry.key), kNoExpr});
+  }
+
+  void mapping(const Document& document, const Node& root) {
+    if (const Entry* lets = document.find(root, "let"))
+      for (std::size_t i = 0; i < lets->value->entries.size(); ++i) {
+        const Entry& entry = lets->value->entries[i];
+        if (const auto compiled = expression(where(document, entry.key_range), entry.value->text, type::Any)) data_->lets[i].expr = compiled->id;
+      }
+    data_->field_alias.assign(kFieldCount, kNoSlot);
+    data_->field_expr.assign(kFieldCount, kNoExpr);
+    for (const FieldInfo& field : fields()) {
+      const auto compiled = field.derivation.empty() ? std::nullopt : expression(fmt::format("fields.def: {}", field.name), field.derivation, type::Any);
+      data_->field_derivation.push_back(compiled ? compiled->id : kNoExpr);
+    }
+    const Entry* plan = document.find(root, "plan");
+    if (!plan) return error(document, root.range, "[plan] is missing");
+    for (const Entry& entry : plan->value->entries) map_field(document, entry, entry.key);
+    data_->schema.open_when = expression(document, root, "open_when", type::Bool);
+  }
+
+  // [plan] keys with dots (overlap.p2p) may be written as nested TOML tables too.
+  void map_field(const Document& document, const Entry& entry, const std::string& name) {
+    if (entry.value->kind == Node::Kind::Mapping) {
+      for (const Entry& inner : entry.value->entries) map_field(document, inner, name + "." + inner.key);
+      return;
+    }
+    const auto field = field_named(name);
+    if (!field) return error(document, entry.key_range, fmt::format("no field {}", name));
+    const auto compiled = expression(where(document, entry.key_range), entry.value->text, fields()[slot(*field)].types);
+    if (!compiled) return;
+    const ExprNode& node = data_->pool.nodes[compiled->id];
+    const std::size_t keys_from = kFieldCount + data_->lets.size();
+    if (node.op == Op::Read && node.slot >= keys_from) data_->field_alias[slot(*field)] = node.slot;
+    else data_->field_expr[slot(*field)] = compiled->id;
+  }
+
+  void defaults() {
+    const std::string path = folder_ + "/keys.tsv";
+    for (const auto& [key, line, text] : default_texts_) {
+      std::vector<ExprId> ids;
+      const bool several = data_->keys[key].members.size() > 1 && text.find(" / ") != std::string_view::npos;
+      for (std::string_view one : several ? split(text, " / ") : std::vector{text}) {
+        if (one == "{}" || one == "<required>") one = "null";
+        if (const auto compiled = expression(fmt::format("{}:{}", path, line), one, type::Any)) ids.push_back(compiled->id);
+      }
+      data_->keys[key].defaults = data_->expr_lists.emplace_back(std::move(ids));
+    }
+    for (const auto& [spelling, line, text] : flag_texts_)
+      if (const auto compiled = expression(fmt::format("{}:{}", path, line), text, type::Any))
+        std::find_if(data_->flags.begin(), data_->flags.end(), [&](const FlagSpec& flag) { return flag.spelling == spelling; })->constant = compiled->id;
+  }
+
+  // ---- constraints
+
+  std::span<const Segment> message(const Document& document, const Node& table, std::string_view key) {
+    std::vector<Segment> out;
+    const Entry* entry = document.find(table, key);
+    std::string_view rest = entry ? std::string_view(entry->value->text) : std::string_view();
+    while (!rest.empty()) {
+      const std::size_t open = rest.find('{');
+      const std::size_t close = open == std::string_view::npos ? open : rest.find('}', open);
+      if (open != std::string_view::npos && close == std::string_view::npos) error(document, entry->key_range, "a { is never closed");
+      if (close == std::string_view::npos) {
+        out.push_back({keep(rest), kNoExpr});
+        break;
+      }
+      const auto compiled = expression(where(document, entry->key_range), rest.substr(open + 1, close - open - 1), type::Any);
+      out.push_back({keep(rest.substr(0, open)), compiled ? compiled->id : kNoExpr});
+      rest.remove_prefix(close + 1);
+    }
+    return data_->segment_lists.emplace_back(std::move(out));
+  }
+
+  void law() {
+    std::vector<std::string> paths;
+    for (const auto& file : std::filesystem::directory_iterator(folder_))
+      if (const std::string stem = file.path().stem().string(); file.path().extension() == ".toml" && stem.starts_with("constraints")) paths.push_back(file.path().string());
+    std::sort(paths.begin(), paths.end());
+    std::vector<std::pair<i64, Clause>> clauses;
+    for (const std::string& path : paths) {
+      const DocumentPtr document = toml(path);
+      if (!document || document->roots.empty()) continue;
+      only(*document, *document->roots[0], {"constraint", "rewrite"});
+      std::vector<std::pair<const Node*, bool>> tables;
+      for (const Entry& entry : document->roots[0]->entries)
+        for (const Item& item : entry.value->items) tables.push_back({item.value, entry.key == "rewrite"});
+      std::sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) { return a.first->range.begin < b.first->range.begin; });
+      for (const auto& [table, rewrite] : tables) clauses.push_back({integer(*document, *table, "order", 100), clause(*document, *table, rewrite)});
+    }
+    std::stable_sort(clauses.begin(), clauses.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::set<std::string_view> names;
+    for (auto& [order, clause] : clauses) {
+      if (!names.insert(clause.name).second) errors_.push_back(fmt::format("{}: the name {} stands twice", folder_, clause.name));
+      data_->law.push_back(clause);
+    }
+  }
+
+  Clause clause(const Document& document, const Node& table, bool rewrite) {
+    if (rewrite) only(document, table, {"name", "row", "family", "when", "set", "to", "severity", "says", "effect", "why", "order", "since", "until", "source", "fires", "silent"});
+    else only(document, table, {"name", "row", "family", "when", "require", "severity", "says", "effect", "why", "blame", "rather_change", "candidates", "spoils", "same_as", "order",
+                                "since", "until", "source", "fires", "silent"});
+    Clause out;
+    out.name = keep(fmt::format("{}/{}", data_->schema.name, text(document, table, "name")));
+    out.rewrite = rewrite;
+    out.family = text(document, table, "family", rewrite ? "training" : "");
+    if (std::find(std::begin(kFamilies), std::end(kFamilies), out.family) == std::end(kFamilies)) error(document, table.range, fmt::format("no family {}", out.family));
+    const std::string_view severity = text(document, table, "severity", rewrite ? "warning" : "error");
+    if (severity == "error") out.severity = Severity::Error;
+    else if (severity == "warning") out.severity = Severity::Warning;
+    else if (severity == "info") out.severity = Severity::Info;
+    else if (severity == "none" && rewrite) out.silent = true, out.severity = Severity::Info;
+    else error(document, table.range, fmt::format("no severity {}", severity));
+    std::vector<Slot> reads;
+    out.when = expression(document, table, "when", type::Bool, &reads);
+    if (rewrite) {
+      const Entry* set = document.find(table, "set");
+      if (!set || !document.find(table, "to")) error(document, table.range, "a rewrite needs set and to");
+      else out.set = slot_of(document, set->value_range, set->value->text);
+      if (out.set < kFieldCount && data_->field_alias[out.set] != kNoSlot) out.set = data_->field_alias[out.set];
+      out.to = expression(document, table, "to", type::Any, &reads);
+    } else {
+      if (!document.find(table, "require")) error(document, table.range, "a constraint needs require");
+      out.require = expression(document, table, "require", type::Bool, &reads);
+    }
+    out.reads = data_->slot_lists.emplace_back(std::move(reads));
+    out.says = message(document, table, "says");
+    if (out.says.empty() && !out.silent) error(document, table.range, "says is missing");
+    out.effect = message(document, table, "effect");
+    out.why = text(document, table, "why"), out.source = text(document, table, "source"), out.same_as = text(document, table, "same_as");
+    out.since = text(document, table, "since"), out.until = text(document, table, "until");
+    out.blame = slots(document, table, "blame"), out.rather_change = slots(document, table, "rather_change"), out.spoils = slots(document, table, "spoils");
+    std::vector<ExprId> candidates;
+    for (std::string_view candidate : texts(document, table, "candidates"))
+      if (const auto compiled = expression(where(document, table.range), candidate, type::Any)) candidates.push_back(compiled->id);
+    out.candidates = data_->expr_lists.emplace_back(std::move(candidates));
+    std::vector<std::string_view> rows;
+    for (std::string_view row : split(text(document, table, "row"), " ")) rows.push_back(row);
+    out.rows = keep(std::move(rows));
+    out.fires = keep(texts(document, table, "fires"));
+    out.quiet = keep(texts(document, table, "silent"));
+    return out;
+  }
+
+  // ---- views
+
+  void finish() {
+    for (const Value& value : data_->pool.constants) {
+      Const constant{value.kind(), 0, 0, {}};
+      if (value.integer()) constant.integer = *value.integer();
+      if (value.boolean()) constant.integer = *value.boolean();
+      if (value.real()) constant.real = *value.real();
+      if (value.text()) constant.text = keep(*value.text());
+      data_->constants.push_back(constant);
+    }
+    Schema& schema = data_->schema;
+    schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path, schema.flags = data_->flags;
+    schema.unions = data_->unions, schema.lets = data_->lets, schema.tables = data_->tables, schema.rules = data_->rules, schema.minimal = data_->minimal;
+    schema.field_alias = data_->field_alias, schema.field_expr = data_->field_expr, schema.field_derivation = data_->field_derivation;
+    schema.law = data_->law, schema.nodes = data_->pool.nodes, schema.constants = data_->constants;
+  }
+
+  struct Text {
+    std::size_t key;
+    std::size_t line;
+    std::string_view text;
+  };
+  struct FlagText {
+    std::string_view spelling;
+    std::size_t line;
+    std::string_view text;
+  };
+
+  std::string folder_;
+  std::vector<std::string>& errors_;
+  std::unique_ptr<SchemaData> data_;
+  std::vector<DocumentPtr> documents_;
+  std::deque<Tsv> tsvs_;
+  std::vector<Text> default_texts_;
+  std::vector<FlagText> flag_texts_;
+};
+
+}  // namespace
+
+std::unique_ptr<SchemaData> load_schema(const std::string& folder, std::vector<std::string>& errors) { return Loader(folder, errors).run(); }
+
+}  // namespace shardlint

@@ -1,0 +1,129 @@
+#include "checker/schema/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+
+namespace shardlint {
+
+namespace {
+inline constexpr TypeSet kInt = type::Int | type::Null, kReal = type::Int | type::Real | type::Null, kBool = type::Bool | type::Null,
+                         kStr = type::Str | type::Null, kAny = type::Any;
+
+constexpr FieldInfo kFields[] = {
+#define FIELD(member, name, type, derivation, doc) {name, k##type, derivation, doc},
+#include "checker/plan/fields.def"
+#undef FIELD
+};
+}  // namespace
+
+std::span<const FieldInfo> fields() { return kFields; }
+
+std::optional<Field> field_named(std::string_view name) {
+  for (Slot i = 0; i < kFieldCount; ++i)
+    if (kFields[i].name == name) return static_cast<Field>(i);
+  return std::nullopt;
+}
+
+const KeySpec* Schema::key_of(Slot slot) const {
+  const std::size_t first = kFieldCount + lets.size();
+  return slot >= first && slot < slot_count() ? &keys[slot - first] : nullptr;
+}
+
+Slot Schema::resolve(Field field) const {
+  const Slot own = slot(field);
+  return field_alias[own] == kNoSlot ? own : field_alias[own];
+}
+
+std::string_view Schema::slot_name(Slot slot) const {
+  if (slot < kFieldCount) return kFields[slot].name;
+  if (slot < kFieldCount + lets.size()) return lets[slot - kFieldCount].name;
+  const KeySpec* key = key_of(slot);
+  return key ? key->path : "";
+}
+
+const KeySpec* Schema::find_key(std::string_view path) const {
+  const auto exact = [&](std::string_view wanted) -> const KeySpec* {
+    const auto at = std::lower_bound(keys_by_path.begin(), keys_by_path.end(), wanted, [&](std::uint16_t key, std::string_view w) { return keys[key].path < w; });
+    return at != keys_by_path.end() && keys[*at].path == wanted ? &keys[*at] : nullptr;
+  };
+  std::string generic;  // indices become [*]
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    generic += path[i];
+    if (path[i] != '[') continue;
+    const std::size_t close = path.find(']', i);
+    if (close == std::string_view::npos) break;
+    generic += "*]";
+    i = close;
+  }
+  if (const KeySpec* key = exact(generic)) return key;
+  // One free segment: a.<any>.b is written a.<name>.b in the table; a free-form section covers all that lies below it.
+  for (std::size_t dot = generic.rfind('.'); dot != std::string::npos; dot = dot ? generic.rfind('.', dot - 1) : std::string::npos) {
+    if (const KeySpec* key = exact(generic.substr(0, dot) + ".*")) return key;
+    const std::size_t before = dot ? generic.rfind('.', dot - 1) : std::string::npos;
+    if (before != std::string::npos)
+      if (const KeySpec* key = exact(generic.substr(0, before) + ".<name>" + generic.substr(dot))) return key;
+  }
+  return nullptr;
+}
+
+const FlagSpec* Schema::find_flag(std::string_view spelling) const {
+  const auto at = std::lower_bound(flags.begin(), flags.end(), spelling, [](const FlagSpec& flag, std::string_view w) { return flag.spelling < w; });
+  return at != flags.end() && at->spelling == spelling ? &*at : nullptr;
+}
+
+bool version_less(std::string_view a, std::string_view b) {
+  const auto part = [](std::string_view& text) {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const std::size_t dot = text.find('.');
+    text = dot == std::string_view::npos ? std::string_view() : text.substr(dot + 1);
+    return error == std::errc() ? value : 0;
+  };
+  while (!a.empty() || !b.empty()) {
+    const int x = part(a), y = part(b);
+    if (x != y) return x < y;
+  }
+  return false;
+}
+
+const Schema* schema_named(std::string_view name) {
+  for (const Schema* schema : schemas())
+    if (schema->name == name) return schema;
+  return nullptr;
+}
+
+namespace {
+// Optimal string alignment distance, cut off above `limit`.
+std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
+  if (a.size() > b.size() + limit || b.size() > a.size() + limit) return limit + 1;
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = std::min(now[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, now);
+  }
+  return last[b.size()];
+}
+}  // namespace
+
+std::vector<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates, std::size_t limit) {
+  const std::size_t reach = std::max<std::size_t>(1, word.size() / 3);
+  std::vector<std::pair<std::size_t, std::string_view>> found;
+  for (std::string_view candidate : candidates)
+    if (const std::size_t d = distance(word, candidate, reach); d <= reach) found.push_back({d, candidate});
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string_view> out;
+  for (const auto& [d, candidate] : found)
+    if (out.size() < limit) out.push_back(candidate);
+  return out;
+}
+
+}  // namespace shardlint

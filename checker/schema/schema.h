@@ -1,0 +1,184 @@
+// A framework as data: how its files are recognised and read, every key it knows, how keys map to the canonical plan, and its law.
+//
+// Schemas are written in schemas/NAME (see schemas/README.md), compiled when shardlint is built, and stand in the binary as the constant
+// tables declared here: starting shardlint parses none of them. All views point to static storage (or to the SchemaData that owns them).
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "checker/diag/finding.h"
+#include "checker/document/dialect.h"
+#include "checker/schema/expr.h"
+
+namespace shardlint {
+
+// ---- the canonical fields, from plan/fields.def
+
+enum class Field : Slot {
+#define FIELD(member, name, type, derivation, doc) member,
+#include "checker/plan/fields.def"
+#undef FIELD
+  kCount
+};
+inline constexpr Slot kFieldCount = static_cast<Slot>(Field::kCount);
+constexpr Slot slot(Field field) { return static_cast<Slot>(field); }
+
+struct FieldInfo {
+  std::string_view name;
+  TypeSet types;  // always with Null
+  std::string_view derivation;
+  std::string_view doc;
+};
+std::span<const FieldInfo> fields();  // indexed by Field
+std::optional<Field> field_named(std::string_view name);
+
+// ---- keys
+
+struct FlagSpec {
+  std::string_view spelling;        // "--bf16"
+  std::uint16_t key = 0;            // index into Schema::keys
+  ExprId constant = kNoExpr;        // the value that its bare presence gives; none: it takes a value
+};
+
+enum class KeyState : std::uint8_t { Current, Deprecated, Renamed, Removed, Ignored };
+
+struct KeySpec {
+  std::string_view path;            // "data_stages[*].name", "rope_scaling.*"
+  TypeSet types = type::Any;
+  TypeSet item_types = type::Any;   // of a list's items
+  bool required = false;            // must be written where its section is
+  bool has_default = false;
+  bool choices_any_case = false;
+  KeyState state = KeyState::Current;
+  std::int32_t section = -1;        // index of the key that holds it; -1 at the root
+  std::span<const std::string_view> choices;
+  std::span<const ExprId> defaults; // one, or one per member
+  std::span<const std::string_view> flags;
+  std::span<const std::string_view> members;  // of the union that holds it
+  std::string_view since, until, instead, note;
+
+  bool open() const { return path.ends_with(".*"); }  // a free-form section's content
+  bool per_item() const { return path.find("[*]") != std::string_view::npos; }
+};
+
+// ---- recognition and forms
+
+struct Recognise {
+  std::span<const std::string_view> keys;   // characteristic paths; a trailing * stands for any ending
+  std::span<const std::string_view> never;
+  std::uint16_t needs = 1;
+};
+
+struct FormSpec {
+  std::string_view name;
+  std::string_view root;  // path of the mapping that holds the arguments; empty: the document
+  std::string_view env;   // path of the mapping that holds environment variables; empty: none
+  bool flags = false;     // keys are spelled as flags
+  Dialect loader = Dialect::PyYaml;
+  Recognise recognise;
+};
+
+struct UnionSpec {
+  std::string_view at;
+  std::span<const std::string_view> members;
+  std::string_view fallback;
+};
+
+// ---- law
+
+struct Segment {
+  std::string_view text;     // literal text, then
+  ExprId expr = kNoExpr;     // the value of an expression
+};
+
+struct Clause {
+  std::string_view name;     // "torchtitan/overlap-param-gather-without-grad-reduce"
+  std::string_view family;
+  Severity severity = Severity::Error;
+  bool rewrite = false;
+  bool silent = false;       // a rewrite nobody is told of
+  ExprId when = kNoExpr;     // none: always
+  ExprId require = kNoExpr;  // constraints
+  Slot set = kNoSlot;        // rewrites
+  ExprId to = kNoExpr;
+  std::span<const Segment> says, effect;
+  std::string_view why, source, same_as, since, until;
+  std::span<const Slot> reads, blame, rather_change, spoils;
+  std::span<const ExprId> candidates;
+  std::span<const std::string_view> rows, fires, quiet;
+};
+
+struct LetSpec {
+  std::string_view name;
+  ExprId expr;
+};
+
+struct TableSpec {
+  std::string_view name;
+  std::span<const std::string_view> columns;
+  std::span<const std::string_view> cells;  // row by row
+};
+
+struct RuleOverride {
+  std::string_view rule, level;  // off info warning error
+};
+
+struct Assignment {
+  std::string_view key, value;   // the value as JSON
+};
+
+// Error: refused; Warning: passed on or ignored with a risk; Ignore: nobody minds.
+enum class Policy : std::uint8_t { Ignore, Warning, Error };
+
+struct Schema {
+  std::string_view name, title, source;
+  std::span<const std::string_view> versions;
+  std::span<const Format> formats;
+  Dialect loader = Dialect::PyYaml;
+  Policy unknown_key = Policy::Error, wrong_type = Policy::Error, duplicate_key = Policy::Warning;
+  bool required = true;
+  ExprId open_when = kNoExpr;                // where true, unknown keys cannot be judged
+  std::span<const FormSpec> forms;           // at least one
+  std::span<const KeySpec> keys;
+  std::span<const std::uint16_t> keys_by_path;  // indices in byte order of the path
+  std::span<const FlagSpec> flags;           // in byte order of the spelling
+  std::span<const UnionSpec> unions;
+  std::span<const LetSpec> lets;
+  std::span<const TableSpec> tables;
+  std::span<const RuleOverride> rules;
+  std::span<const Assignment> minimal;
+  // By canonical field: the slot that is the same as the field (a bare 'key'), or the mapping's expression; then the derivation.
+  std::span<const Slot> field_alias;
+  std::span<const ExprId> field_expr;
+  std::span<const ExprId> field_derivation;
+  std::span<const Clause> law;               // in the framework's order
+  std::span<const ExprNode> nodes;
+  std::span<const Const> constants;
+
+  Slot let_slot(std::size_t let) const { return static_cast<Slot>(kFieldCount + let); }
+  Slot key_slot(std::size_t key) const { return static_cast<Slot>(kFieldCount + lets.size() + key); }
+  std::size_t slot_count() const { return kFieldCount + lets.size() + keys.size(); }
+  // The key behind a slot; null for fields and lets.
+  const KeySpec* key_of(Slot slot) const;
+  // The slot that really holds a field: its alias, or its own.
+  Slot resolve(Field field) const;
+  // "data_stages[0].name" finds data_stages[*].name; "rope_scaling.factor" finds rope_scaling.*; null if no row fits.
+  const KeySpec* find_key(std::string_view path) const;
+  const FlagSpec* find_flag(std::string_view spelling) const;
+  // As people know a slot: the field's name, the let's name or the key's path.
+  std::string_view slot_name(Slot slot) const;
+  std::size_t index_of(const KeySpec& key) const { return static_cast<std::size_t>(&key - keys.data()); }
+};
+
+// Dotted numbers compared part by part; text behind a number ("0.9rc1") is ignored.
+bool version_less(std::string_view a, std::string_view b);
+
+// All schemas, in byte order of their names (generated).
+std::span<const Schema* const> schemas();
+const Schema* schema_named(std::string_view name);
+
+// The candidates nearest to `word` by edit distance (transpositions count once), at most a third of its length away; nearest first.
+std::vector<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates, std::size_t limit = 3);
+
+}  // namespace shardlint
