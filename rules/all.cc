@@ -7,7 +7,7 @@ namespace rules {
 extern const Rule model_parallel_does_not_divide_world;
 }  // namespace rules
 
-std::span<const Rule* const> rules() {
+std::span<const Rule* const> all_rules() {
   static constexpr const Rule* kAll[] = {
       &rules::model_parallel_does_not_divide_world,
   };

@@ -344,7 +344,7 @@ Valuation::Sized Valuation::sized(const Node& node, int depth) {
   if (node.kind == Node::Kind::Mapping) return {Map{node.entries.size()}, 1, 0};
   if (const auto known = lists_.find(&node); known != lists_.end()) return known->second;
   Sized list;
-  List items;
+  ValueList items;
   for (const Item& item : node.items) {
     if (depth >= kMaxDepth || list.size >= kMaxItems) break;
     Sized below = sized(*item.value, depth + 1);

@@ -98,7 +98,7 @@ class Court {
     std::set<std::string_view> said;
     for (const Violation& violation : out_.violations)
       if (!violation.same_as.empty()) said.insert(violation.same_as);
-    for (const Rule* rule : rules()) {
+    for (const Rule* rule : all_rules()) {
       std::string_view level;
       for (const RuleOverride& entry : schema_.rules)
         if (entry.rule == rule->info->name) level = entry.level;

@@ -8,7 +8,7 @@
 //     if (world % tp == 0) return;
 //     sink.report(kInfo, "{} ranks cannot be ...", world).blame(plan.world_size, plan.tp).rather_change(plan.tp);
 //   }
-//   constinit const Rule the_rules_name{&kInfo, check};        // listed in rules/all.cc
+//   extern constinit const Rule the_rules_name{&kInfo, check};        // listed in rules/all.cc
 #pragma once
 
 #include <span>
@@ -98,7 +98,7 @@ struct Rule {
 };
 
 // Every rule, in the order of reports: rules/all.cc.
-std::span<const Rule* const> rules();
+std::span<const Rule* const> all_rules();
 // The Markdown page of a rule (generated from rules/*/NAME.md); empty if there is none.
 std::string_view page(std::string_view rule);
 

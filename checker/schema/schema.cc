@@ -89,12 +89,6 @@ bool version_less(std::string_view a, std::string_view b) {
   return false;
 }
 
-const Schema* schema_named(std::string_view name) {
-  for (const Schema* schema : schemas())
-    if (schema->name == name) return schema;
-  return nullptr;
-}
-
 namespace {
 // Optimal string alignment distance, cut off above `limit`.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {

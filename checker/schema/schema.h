@@ -176,7 +176,11 @@ bool version_less(std::string_view a, std::string_view b);
 
 // All schemas, in byte order of their names (generated).
 std::span<const Schema* const> schemas();
-const Schema* schema_named(std::string_view name);
+inline const Schema* schema_named(std::string_view name) {
+  for (const Schema* schema : schemas())
+    if (schema->name == name) return schema;
+  return nullptr;
+}
 
 // The candidates nearest to `word` by edit distance (transpositions count once), at most a third of its length away; nearest first.
 std::vector<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates, std::size_t limit = 3);

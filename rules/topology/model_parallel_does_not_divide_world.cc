@@ -22,6 +22,6 @@ void check(const Plan& plan, Sink& sink) {
 
 }  // namespace
 
-constinit const Rule model_parallel_does_not_divide_world{&kInfo, check};
+extern constinit const Rule model_parallel_does_not_divide_world{&kInfo, check};
 
 }  // namespace shardlint::rules

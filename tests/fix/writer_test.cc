@@ -208,15 +208,15 @@ TEST(WriteValue, YamlEmptyValues) {
 
 TEST(WriteValue, YamlLists) {
   expect_writes({
-      {Py, "l: [1, 2]\n", "l", List{1, 2, 3}, "l: [1, 2, 3]\n"},
-      {Py, "l: [1,  2] # c\n", "l", List{1, 4}, "l: [1,  4] # c\n"},
-      {Py, "l:\n  - 1 # one\n  - 2 # two\nm: 0\n", "l", List{1, 4}, "l:\n  - 1 # one\n  - 4 # two\nm: 0\n"},
-      {Py, "l:\n  - 1\n  - 2\nm: 0\n", "l", List{1, 4, 6}, "l: [1, 4, 6]\nm: 0\n"},
-      {Py, "l:\n- 1\n- 2\nm: 0\n", "l", List{1}, "l: [1]\nm: 0\n"},
-      {Py, "l:\n  - 1 # why\n  - 2\n", "l", List{1, 4, 6}, kRefused},
-      {Py, "l: 1\n", "l", List{"a", "b, c", "1"}, "l: [a, \"b, c\", \"1\"]\n"},
-      {Py, "l: [a]\n", "l", List{}, "l: []\n"},
-      {Py, "l: 1\n", "l", List{List{1, 2}, 2.0}, "l: [[1, 2], 2.0]\n"},
+      {Py, "l: [1, 2]\n", "l", ValueList{1, 2, 3}, "l: [1, 2, 3]\n"},
+      {Py, "l: [1,  2] # c\n", "l", ValueList{1, 4}, "l: [1,  4] # c\n"},
+      {Py, "l:\n  - 1 # one\n  - 2 # two\nm: 0\n", "l", ValueList{1, 4}, "l:\n  - 1 # one\n  - 4 # two\nm: 0\n"},
+      {Py, "l:\n  - 1\n  - 2\nm: 0\n", "l", ValueList{1, 4, 6}, "l: [1, 4, 6]\nm: 0\n"},
+      {Py, "l:\n- 1\n- 2\nm: 0\n", "l", ValueList{1}, "l: [1]\nm: 0\n"},
+      {Py, "l:\n  - 1 # why\n  - 2\n", "l", ValueList{1, 4, 6}, kRefused},
+      {Py, "l: 1\n", "l", ValueList{"a", "b, c", "1"}, "l: [a, \"b, c\", \"1\"]\n"},
+      {Py, "l: [a]\n", "l", ValueList{}, "l: []\n"},
+      {Py, "l: 1\n", "l", ValueList{List{1, 2}, 2.0}, "l: [[1, 2], 2.0]\n"},
       {Py, "m: {a: 1}\n", "m", Map{}, "m: {}\n"},
       {Py, "m: {a: 1}\n", "m", Map{2}, kRefused},
   });
@@ -231,7 +231,7 @@ TEST(WriteValue, YamlAliases) {
       {Py, "a: &m {tp: 4}\nb: *m\n", "a.tp", 8, kRefused},
       {Py, "a: &m {tp: 4}\nb: *m\n", "b.tp", 8, kRefused},
       {Py, "a: &m {tp: 4}\nb: *m\n", "b", 8, "a: &m {tp: 4}\nb: 8\n"},
-      {Py, "a: &m [1, 2]\nb: *m\n", "a", List{1, 3}, kRefused},
+      {Py, "a: &m [1, 2]\nb: *m\n", "a", ValueList{1, 3}, kRefused},
   });
 }
 
@@ -258,9 +258,9 @@ TEST(WriteValue, Argparse) {
       {Args, "A:\n  --x: 4\n", "A.--x", "8", "A:\n  --x: 8\n"},
       {Args, "A:\n  --x: 4\n", "A.--x", "010", "A:\n  --x: \"010\"\n"},
       {Args, "A:\n  --x: 4\n", "A.--x", "core_attn", "A:\n  --x: core_attn\n"},
-      {Args, "A:\n  --x: \"[a b]\"\n", "A.--x", List{"a", "b", "c"}, "A:\n  --x: \"[a b c]\"\n"},
-      {Args, "A:\n  --x: a\n", "A.--x", List{1, "b"}, "A:\n  --x: \"[1 b]\"\n"},
-      {Args, "A:\n  --x: a\n", "A.--x", List{"a b"}, kRefused},
+      {Args, "A:\n  --x: \"[a b]\"\n", "A.--x", ValueList{"a", "b", "c"}, "A:\n  --x: \"[a b c]\"\n"},
+      {Args, "A:\n  --x: a\n", "A.--x", ValueList{1, "b"}, "A:\n  --x: \"[1 b]\"\n"},
+      {Args, "A:\n  --x: a\n", "A.--x", ValueList{"a b"}, kRefused},
       {Args, "A:\n  --x: a\n", "A.--x", Null{}, kRefused},
   });
 }
@@ -289,9 +289,9 @@ TEST(WriteValue, Toml) {
       {Toml, "s = 1\n", "s", "8", "s = \"8\"\n"},
       {Toml, "s = \"8\"\n", "s", 8, "s = 8\n"},
       {Toml, "d = 2024-01-01\n", "d", 8, "d = 8\n"},
-      {Toml, "l = [1, 2]\n", "l", List{1, 2, 3}, "l = [1, 2, 3]\n"},
-      {Toml, "l = [\n  1, # one\n  2,\n]\n", "l", List{1, 3}, "l = [\n  1, # one\n  3,\n]\n"},
-      {Toml, "l = [\n  1, # one\n  2,\n]\n", "l", List{1}, kRefused},
+      {Toml, "l = [1, 2]\n", "l", ValueList{1, 2, 3}, "l = [1, 2, 3]\n"},
+      {Toml, "l = [\n  1, # one\n  2,\n]\n", "l", ValueList{1, 3}, "l = [\n  1, # one\n  3,\n]\n"},
+      {Toml, "l = [\n  1, # one\n  2,\n]\n", "l", ValueList{1}, kRefused},
       {Toml, "l = [1, 2]\n", "l[0]", 8, "l = [8, 2]\n"},
       {Toml, "[a]\nx = 1\n", "a", 8, kRefused},
       {Toml, "'größe' = 'ä' # é\ntp = 1\n", "tp", 8, "'größe' = 'ä' # é\ntp = 8\n"},
@@ -308,7 +308,7 @@ TEST(WriteValue, Json) {
       {Json, "{\"s\": \"a\"}", "s", "b\n\"é\"", "{\"s\": \"b\\n\\\"é\\\"\"}"},
       {Json, "{\"s\": 1}", "s", Null{}, "{\"s\": null}"},
       {Json, "{\"s\": null}", "s", true, "{\"s\": true}"},
-      {Json, "{\"l\": [1, 2]}", "l", List{1, "a", false}, "{\"l\": [1, \"a\", false]}"},
+      {Json, "{\"l\": [1, 2]}", "l", ValueList{1, "a", false}, "{\"l\": [1, \"a\", false]}"},
       {Json, "{\"l\": [{\"tp\": 1}]}", "l[0].tp", 8, "{\"l\": [{\"tp\": 8}]}"},
       {Json, "{\"m\": {\"tp\": 1}}", "m", Map{}, "{\"m\": {}}"},
       {Hjson, "{\n  // why\n  \"tp\": 4, # c\n}\n", "tp", 8, "{\n  // why\n  \"tp\": 8, # c\n}\n"},
@@ -347,11 +347,11 @@ TEST(InsertKey, YamlBlock) {
       {Py, "a: 1\n...\n", "tp", 8, "a: 1\ntp: 8\n...\n"},
       {Py, "a: 1\n", "s", "no", "a: 1\ns: \"no\"\n"},
       {Py, "a: 1\n", "on", 1, "a: 1\n\"on\": 1\n"},
-      {Py, "a: 1\n", "l", List{1, 2}, "a: 1\nl: [1, 2]\n"},
+      {Py, "a: 1\n", "l", ValueList{1, 2}, "a: 1\nl: [1, 2]\n"},
       {Py, "a: 1\n", "n", Null{}, "a: 1\nn: null\n"},
       {Py, "a.b: {c: 1}\n", "a.b.d", 2, "a.b: {c: 1, d: 2}\n"},
       {Args, "MODEL_ARGS:\n  --tp: 4\nX: 1\n", "MODEL_ARGS.--bf16", true, "MODEL_ARGS:\n  --tp: 4\n  --bf16: true\nX: 1\n"},
-      {Args, "MODEL_ARGS:\n  --tp: 4\n", "MODEL_ARGS.--mods", List{"a", "b"}, "MODEL_ARGS:\n  --tp: 4\n  --mods: \"[a b]\"\n"},
+      {Args, "MODEL_ARGS:\n  --tp: 4\n", "MODEL_ARGS.--mods", ValueList{"a", "b"}, "MODEL_ARGS:\n  --tp: 4\n  --mods: \"[a b]\"\n"},
   });
 }
 
@@ -560,7 +560,7 @@ TEST(Writers, NeverBreakAFile) {
       {Json, "{\n \"a\": [1, {\"b\": null}, []],\n \"c\": {\"d\": {}, \"e\": \"\\u00e9\"}, \"f\": 1.5e3\n}"},
       {Hjson, "{\n  // c\n  \"a\": 1 # d\n  \"b\": [1, 2,], /* e */\n  \"c\": {\"d\": 2,}\n}\n"},
   };
-  const Value values[] = {Value(8), Value(0.5), Value(true), Value("x"), Value("a: [b] #c"), Value(), Value(List{1, "b"}), Value(Map{})};
+  const Value values[] = {Value(8), Value(0.5), Value(true), Value("x"), Value("a: [b] #c"), Value(), Value(ValueList{1, "b"}), Value(Map{})};
   int made = 0;
   for (const auto& [file_dialect, text] : files) {
     const Dialect dialect = file_dialect;  // for the lambda
