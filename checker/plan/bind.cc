@@ -160,6 +160,11 @@ class Binder {
     const Slot slot = schema_.key_slot(flag->key);
     const bool scalar = fact.node ? fact.node->kind == Node::Kind::Scalar : fact.value.text() != nullptr;
     const std::string text = fact.node && scalar ? fact.node->text : to_string(fact.value);
+    // The environment of the job decides; what it will hold is not written here.
+    if (text.find("${") != std::string::npos) {
+      out_.bindings.push_back({slot, index, -1, {}, true});
+      return;
+    }
     const bool quoted = fact.node && fact.node->style != Style::Plain;
     const bool bare = text == "true" && !quoted;
     if (flag->constant != kNoExpr) {
