@@ -109,7 +109,9 @@ class UnitCheck {
     }
     out_.files = documents_.size();
     for (const DocumentPtr& document : documents_) syntax(*document, known);
-    if (known) judge_job();
+    // Of a file that no loader can read, whatever seems to be missing may stand behind the fault.
+    const bool whole = std::all_of(documents_.begin(), documents_.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
+    if (known && whole) judge_job();
     select();
     out_.suppressed = suppress(documents_, out_.findings);
     std::stable_sort(out_.findings.begin(), out_.findings.end(), [](const Finding& a, const Finding& b) {
