@@ -86,7 +86,9 @@ Outcome run_check(const Options& options, const TextStyle& style) {
   } else {
     result = check(files, asked);
   }
-  if (!options.diff) out.output = report(result, options, style);
+  // "Nothing found" would be no answer where something could not be read.
+  const bool silent = options.format == OutputFormat::Text && !result.errors.empty() && result.findings.empty();
+  if (!options.diff && !silent) out.output = report(result, options, style);
   Failing fails(files, asked);
   if (out.exit == kClean && std::any_of(result.findings.begin(), result.findings.end(), [&](const Finding& f) { return fails(f); }))
     out.exit = kFindings;

@@ -744,6 +744,13 @@ Result Evaluation::call(const ExprNode& node) {
       for (const Value& item : *arg(0).list()) out += (out.empty() && &item == arg(0).list()->data() ? "" : *arg(1).text()) + to_string(item);
       return {std::move(out)};
     }
+    case Function::Except: {
+      if (!arg(0).list() || !arg(1).list()) return none;
+      ValueList rest;
+      for (const Value& item : *arg(0).list())
+        if (std::find(arg(1).list()->begin(), arg(1).list()->end(), item) == arg(1).list()->end()) rest.push_back(item);
+      return {std::move(rest)};
+    }
     case Function::Where: {
       if (!arg(0).list() || !arg(1).text()) return none;
       ValueList places;
