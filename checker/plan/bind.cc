@@ -158,6 +158,11 @@ class Binder {
     const Slot slot = schema_.key_slot(flag->key);
     const bool scalar = fact.node ? fact.node->kind == Node::Kind::Scalar : fact.value.text() != nullptr;
     const std::string text = fact.node && scalar ? fact.node->text : to_string(fact.value);
+    // The environment of the job decides; what it will hold is not written here.
+    if (text.find("${") != std::string::npos) {
+      out_.bindings.push_back({slot, index, -1, {}, true});
+      return;
+    }
     const bool quoted = fact.node && fact.node->style != Style::Plain;
     const bool bare = text == "true" && !quoted;
     if (flag->constant != kNoExpr) {
@@ -417,10 +422,21 @@ class Binder {
   }
 
   // "8" where 8 is meant, 8.0 where 8, "true" where true.
-  static void propose_conversion(Violation& violation, std::uint32_t index, const KeySpec& spec, const std::optional<Trap>& surprise) {
-    const auto propose = [&](Value value) { violation.proposals.push_back({"", Safety::Safe, {{Change::Kind::Set, index, kNoSlot, "", std::move(value)}}}); };
+  void propose_conversion(Violation& violation, std::uint32_t index, const KeySpec& spec, const std::optional<Trap>& surprise) const {
+    const auto propose = [&](Value value, Safety safety = Safety::Safe) { violation.proposals.push_back({"", safety, {{Change::Kind::Set, index, kNoSlot, "", std::move(value)}}}); };
     if (surprise && !surprise->meant.empty() && (spec.types & type::of(surprise->meant_value.kind()))) return propose(surprise->meant_value);
-    violation.candidates.clear();
+    const Value& value = job_.facts[index].value;
+    if (const std::string* text = value.text()) {
+      Value meant = spec.types & type::Int ? python_int(*text) : Value();
+      if (meant.is_null() && spec.types & type::Real) meant = python_float(*text);
+      const bool yes = *text == "true" || *text == "True", no = *text == "false" || *text == "False";
+      if (meant.is_null() && spec.types & type::Bool && (yes || no)) meant = yes;
+      if (!meant.is_null()) return propose(std::move(meant));
+    }
+    if (const double* real = value.real(); real && (spec.types & type::Int) && std::floor(*real) == *real && std::fabs(*real) < 1e15) return propose(static_cast<i64>(*real));
+    if (spec.choices.empty() && value.is_number() && !value.boolean() && (spec.types & type::Str)) return propose(to_string(value));
+    for (std::string_view choice : spec.choices)
+      if (spec.types & type::Str && violation.proposals.size() < 4) propose(Value(choice), Safety::Unsafe);
   }
 
   bool choice(std::uint32_t index, const KeySpec& spec, const Value& value) {

@@ -323,6 +323,7 @@ void Evaluation::from_bindings(Slot slot, SlotState& state) {
   state.origin = setting ? SlotState::Origin::Setting : SlotState::Origin::Written;
   if (!key || !key->per_item()) {
     state.value = bindings_[by_slot_[slot].back()].value;
+    if (bindings_[by_slot_[slot].back()].open) state.missing = Missing::NotStated;
     return;
   }
   ValueList items;
@@ -742,6 +743,13 @@ Result Evaluation::call(const ExprNode& node) {
       std::string out;
       for (const Value& item : *arg(0).list()) out += (out.empty() && &item == arg(0).list()->data() ? "" : *arg(1).text()) + to_string(item);
       return {std::move(out)};
+    }
+    case Function::Except: {
+      if (!arg(0).list() || !arg(1).list()) return none;
+      ValueList rest;
+      for (const Value& item : *arg(0).list())
+        if (std::find(arg(1).list()->begin(), arg(1).list()->end(), item) == arg(1).list()->end()) rest.push_back(item);
+      return {std::move(rest)};
     }
     case Function::Where: {
       if (!arg(0).list() || !arg(1).text()) return none;
