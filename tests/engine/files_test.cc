@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Files, PathsAreNormal) {
+TEST(World, PathsAreNormal) {
   EXPECT_EQ(normal("a/./b/../c"), "a/c");
   EXPECT_EQ(normal("./a"), "a");
   EXPECT_EQ(normal("a/"), "a");
@@ -25,7 +25,7 @@ TEST(Files, PathsAreNormal) {
   EXPECT_EQ(folder_of("a"), "");
 }
 
-TEST(Files, PathsAreShownFromTheWorkingFolder) {
+TEST(World, PathsAreShownFromTheWorkingFolder) {
   EXPECT_EQ(shown("a/b", "/home/me"), "a/b");
   EXPECT_EQ(shown("/home/me/a", "/home/me"), "a");
   EXPECT_EQ(shown("../x", "/home/me"), "/home/x");
@@ -34,7 +34,7 @@ TEST(Files, PathsAreShownFromTheWorkingFolder) {
   EXPECT_EQ(shown("a", ""), "a");
 }
 
-TEST(Files, AnOverlayHidesWhatIsBelow) {
+TEST(World, AnOverlayHidesWhatIsBelow) {
   Overlay below;
   below.put("a/x.yaml", "below");
   below.put("a/y.yaml", "below");
@@ -55,7 +55,7 @@ TEST(Files, AnOverlayHidesWhatIsBelow) {
   EXPECT_FALSE(above.exists("a/x"));
 }
 
-TEST(Files, ADiskListsFilesAndFolders) {
+TEST(World, ADiskListsFilesAndFolders) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::path(testing::TempDir()) / "shardlint_files_test";
   fs::remove_all(folder);
