@@ -349,7 +349,7 @@ class Reader {
              {"files", [&](const Entry& entry) { run.files = texts(entry, "run.files"); }},
              {"overrides", [&](const Entry& entry) {
                 for (const Item* item : text_items(entry, "run.overrides"))
-                  if (const Fact* made =
+                  if (const auto made =
                           accept(read_override(item->value->text, document_->place(inside_quotes(*item->value))), item->value_range))
                     run.overrides.push_back(*made);
               }}});
