@@ -156,9 +156,11 @@ TEST(JsonReport, IsJsonWhateverWasRead) {
   finding.values = {{"huge", 1e300}, {"small", 1e-05},  {"infinite", INFINITY}, {"none", NAN},
                     {"whole", -3.0}, {"table", Map{2}}, {"\xff", "\xfe"}};
   finding.place = {std::make_shared<const Source>("\xff.yaml", "x"), {0, 1}};
-  const std::string text = compact(json_report(result, ""));
-  EXPECT_THAT(text,
-              HasSubstr(R"("values":{"huge":1e+300,"infinite":"inf","none":"nan","small":1.0000000000000001e-05,"table":{},"whole":-3,)"));
+  const std::string text = json_report(result, "");
+  EXPECT_TRUE(static_cast<bool>(llvm::json::parse(text)));
+  for (const char* line :
+       {R"("huge": 1e+300,)", R"("small": 1e-05,)", R"("infinite": "inf",)", R"("none": "nan",)", R"("whole": -3.0,)", R"("table": {})"})
+    EXPECT_THAT(text, HasSubstr(line));
 }
 
 TEST(JsonReport, NamesFilesFromTheWorkingFolder) {

@@ -8,8 +8,6 @@
 namespace shardlint {
 namespace {
 
-using testing::ElementsAre;
-using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -23,7 +21,7 @@ error: 2,500 sequences cannot be shared by 80 replicas of 1 sequence each       
  3 | global_batch_size = 2500  # sequences
    |                     ^^^^ the 32nd micro-batch would reach 20 of 80 replicas; TorchTitan refuses to start
    |
-   = local_batch_size is 1               configs/500b.toml:2
+   = local_batch_size is 1                configs/500b.toml:2
    = DP is 80: 5,120 GPUs / TP 8 / PP 8   job.sbatch:1
    = context_parallel_degree is 1, the default of TorchTitan
   fix (checked): 2480 or 2560
