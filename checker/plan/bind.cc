@@ -197,11 +197,9 @@ class Binder {
 
   void unknown_flag(std::uint32_t index, const std::string& spelling) {
     if (schema_.unknown_key == Policy::Ignore) return;
-    std::vector<std::string_view> all;
-    for (const FlagSpec& flag : schema_.flags) all.push_back(flag.spelling);
     Violation& violation = report(kUnknownKey, index, true, fmt::format("{} has no option {}", schema_.title, spelling), fmt::format("{} stops at its command line", schema_.title));
     violation.severity = as_severity(schema_.unknown_key);
-    for (std::string_view near : nearest(spelling, all))
+    for (std::string_view near : near_flags(spelling))
       violation.proposals.push_back({fmt::format("{}", near), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(near), {}}}});
     if (!violation.proposals.empty()) violation.message += fmt::format("; the nearest is {}", violation.proposals[0].title);
   }
@@ -322,15 +320,10 @@ class Binder {
     if (schema_.unknown_key == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
     const std::string_view name = last_part(path), parent = parent_of(path);
-    std::vector<std::string_view> siblings;
     std::vector<std::string_view> elsewhere;
-    std::string generic_parent(parent);
-    if (const KeySpec* section = schema_.find_key(parent)) generic_parent = section->path;
-    for (const KeySpec& spec : schema_.keys) {
-      if (parent_of(spec.path) == generic_parent) siblings.push_back(last_part(spec.path));
-      else if (last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.")) elsewhere.push_back(spec.path);
-    }
-    const auto near = nearest(name, siblings);
+    for (const KeySpec& spec : schema_.keys)
+      if (last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.")) elsewhere.push_back(spec.path);
+    const std::vector<std::string_view>& near = near_siblings(path);
     if (near.empty() && !elsewhere.empty()) {
       meant(elsewhere[0]);
       Violation& violation = report(kWrongParent, index, true,
@@ -354,6 +347,25 @@ class Binder {
     for (std::string_view candidate : near)
       violation.proposals.push_back({std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
     violation.proposals.push_back({fmt::format("remove {}", name), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+  }
+
+  const std::vector<std::string_view>& near_flags(const std::string& flag) {
+    const auto [entry, fresh] = job_.near->try_emplace(flag);
+    if (!fresh) return entry->second;
+    std::vector<std::string_view> all;
+    for (const FlagSpec& spec : schema_.flags) all.push_back(spec.spelling);
+    return entry->second = nearest(flag, all);
+  }
+
+  const std::vector<std::string_view>& near_siblings(std::string_view path) {
+    const auto [entry, fresh] = job_.near->try_emplace(std::string(path));
+    if (!fresh) return entry->second;
+    const KeySpec* section = schema_.find_key(parent_of(path));
+    const std::string_view parent = section ? section->path : parent_of(path);
+    std::vector<std::string_view> siblings;
+    for (const KeySpec& spec : schema_.keys)
+      if (parent_of(spec.path) == parent) siblings.push_back(last_part(spec.path));
+    return entry->second = nearest(last_part(path), siblings);
   }
 
   // A refused key stands for another one: that one and what holds it are not missing, and have no default that anybody would want.
