@@ -19,8 +19,11 @@ class Files {
   virtual Read read(const std::string& path) const = 0;
   virtual bool is_folder(const std::string& path) const = 0;
   virtual bool exists(const std::string& path) const = 0;
-  // Names of a folder's entries in byte order; hidden ones (a leading dot) are left out.
+  // Names of a folder's entries in byte order. Left out: hidden ones (a leading dot), links to folders (they may lead in circles), and
+  // what is neither file nor folder.
   virtual std::vector<std::string> list(const std::string& folder) const = 0;
+  // The absolute folder that relative paths start from; empty if there is no world above it.
+  virtual std::string working_folder() const = 0;
 };
 
 class Disk : public Files {
@@ -29,26 +32,30 @@ class Disk : public Files {
   bool is_folder(const std::string& path) const override;
   bool exists(const std::string& path) const override;
   std::vector<std::string> list(const std::string& folder) const override;
+  std::string working_folder() const override;
 };
 
 // Files in memory, before those of another world: a buffer that an editor holds, or all there is in a test.
 class Overlay : public Files {
  public:
   explicit Overlay(const Files* below = nullptr) : below_(below) {}
-  void put(std::string path, std::string text) { texts_[std::move(path)] = std::move(text); }
+  void put(std::string_view path, std::string text);
   Read read(const std::string& path) const override;
   bool is_folder(const std::string& path) const override;
   bool exists(const std::string& path) const override;
   std::vector<std::string> list(const std::string& folder) const override;
+  std::string working_folder() const override;
 
  private:
   const Files* below_;
-  std::map<std::string, std::string> texts_;
+  std::map<std::string, std::string> texts_;  // by normal path
 };
 
-// "a/./b/../c" -> "a/c"; relative stays relative.
+// "a/./b/../c" -> "a/c"; relative stays relative, and the folder itself is ".".
 std::string normal(std::string_view path);
-std::string join(std::string_view folder, std::string_view name);
-std::string folder_of(std::string_view path);  // "" for a bare name
+std::string join(std::string_view folder, std::string_view name);  // normal; an absolute name stands alone
+std::string folder_of(std::string_view path);                      // "" for a bare name
+// For people and reports: relative inside the working folder, absolute outside it. Names that are no paths ("<stdin>") stay as they are.
+std::string shown(std::string_view path, std::string_view working_folder);
 
 }  // namespace shardlint

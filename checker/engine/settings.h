@@ -4,9 +4,13 @@
 // effective(); the option in cli/options.cc if it has one; the table in README.md.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "checker/diag/finding.h"
@@ -19,8 +23,8 @@ namespace shardlint {
 // A named run: configs or launch scripts in merge order, with overrides.
 struct RunSetting {
   std::string name;
-  std::vector<std::string> files;      // relative to the settings file's folder
-  std::vector<Fact> overrides;         // Way::Override, placed where they are written
+  std::vector<std::string> files;  // relative to the settings file's folder
+  std::vector<Fact> overrides;     // Way::Override, placed where they are written
   Place place;
 };
 
@@ -34,8 +38,8 @@ struct RuleSettings {
 };
 
 struct Settings {
-  Facts facts;                             // Way::Setting: [cluster] and --set as canonical fields, [env] as env.NAME; later ones win
-  std::optional<std::string> framework;    // forces it
+  Facts facts;                           // Way::Setting: [cluster] and --set as canonical fields, [env] as env.NAME; later ones win
+  std::optional<std::string> framework;  // forces it
   std::vector<std::pair<std::string, std::string>> versions;  // framework -> version
   RuleSettings rules;
 };
@@ -43,18 +47,18 @@ struct Settings {
 // One shardlint.toml.
 struct SettingsFile {
   SourcePtr source;
-  std::string folder;                      // that holds it
+  std::string folder;  // that holds it
   Settings settings;
   std::vector<RunSetting> runs;
   struct PerPath {
-    std::vector<std::string> globs;        // relative to the folder; * stays inside a folder, ** does not
+    std::vector<std::string> globs;  // relative to the folder; * stays inside a folder, ** does not
     Settings settings;
   };
   std::vector<PerPath> per_path;
-  std::vector<std::string> bindings;       // [cxx]
+  std::vector<std::string> bindings;  // [cxx]
   std::vector<std::string> cxx_flags;
   std::optional<std::string> baseline;
-  std::vector<std::string> errors;         // "shardlint.toml:3: no setting `foo`; did you mean `for`?": exit code 2
+  std::vector<std::string> errors;  // "shardlint.toml:3: no setting `foo`; did you mean `for`?": exit code 2
 };
 
 // Reads and checks one settings file.
@@ -71,9 +75,13 @@ class SettingsFinder {
 
  private:
   const Files& files_;
+  std::shared_ptr<const SettingsFile> read(const std::string& path);
+  std::shared_ptr<const SettingsFile> upward(const std::string& folder);
+
   bool isolated_;
   std::optional<std::string> forced_;
-  std::map<std::string, std::shared_ptr<const SettingsFile>> read_;
+  std::map<std::string, std::shared_ptr<const SettingsFile>> read_;   // by path
+  std::map<std::string, std::shared_ptr<const SettingsFile>> found_;  // by folder, also those that have none above
   std::vector<std::string> errors_;
 };
 
@@ -82,5 +90,34 @@ Settings effective(const SettingsFile* file, const std::string& path, const Sett
 
 // A glob against a path: ?, * (inside a folder), ** (across), [abc].
 bool glob_matches(std::string_view glob, std::string_view path);
+
+// ---- what the settings file and the command line check alike
+
+// A value, or why there is none: "no framework `megatrn`; did you mean `megatron`?".
+template <class T>
+struct Checked {
+  std::optional<T> value;
+  std::string error;
+};
+
+// "NAME" or "NAME@VERSION"; the version is empty if none is given.
+Checked<std::pair<std::string, std::string>> read_framework(std::string_view text);
+// The value of a canonical field. GPU models are matched loosely: "NVIDIA H100 80GB HBM3" is the H100 of schemas/gpus.tsv.
+Checked<Value> read_field(std::string_view field, const Value& written);
+// "key=value" as an override of the framework; the value is a number, a boolean or null where OmegaConf would read it so, else text.
+Checked<Fact> read_override(std::string_view text, const Place& place);
+Checked<Severity> read_severity(std::string_view text);
+Checked<FailOn> read_fail_on(std::string_view text);
+// Empty if `pattern` selects anything: a rule, a constraint, a family, a framework, or "all".
+std::string pattern_error(std::string_view pattern);
+
+// Every name that can be explained, selected or ignored: rules first, then each framework's constraints.
+std::vector<std::string_view> rule_names();
+
+// "; did you mean `x`?", or "; there are `a`, `b`" where nothing is near and the choice is small, or nothing.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
+
+// What a plain scalar on a command line is: `8`, `true`, `0.1`, `null`, else text.
+Value read_plain(std::string_view text);
 
 }  // namespace shardlint

@@ -1,0 +1,134 @@
+#include "checker/engine/files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace shardlint {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMaxBytes = 64u << 20;  // as document/ has it; a device or a pipe may never end
+
+std::string reason(int error) {
+  switch (error) {
+    case ENOENT: return "no such file";
+    case EACCES: return "permission denied";
+    case EISDIR: return "this is a folder";
+    default: return std::strerror(error);
+  }
+}
+
+Files::Read read_all(int descriptor) {
+  std::string text;
+  struct stat status {};
+  if (fstat(descriptor, &status) == 0 && status.st_size > 0) text.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  char block[1 << 16];
+  while (true) {
+    const ssize_t got = ::read(descriptor, block, sizeof block);
+    if (got == 0) return {std::move(text), ""};
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return {std::nullopt, reason(errno)};
+    text.append(block, static_cast<std::size_t>(got));
+    if (text.size() > kMaxBytes) return {std::nullopt, "larger than 64 MiB"};
+  }
+}
+
+}  // namespace
+
+Files::Read Disk::read(const std::string& path) const {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return {std::nullopt, reason(errno)};
+  Read result = read_all(descriptor);
+  ::close(descriptor);
+  return result;
+}
+
+bool Disk::is_folder(const std::string& path) const {
+  std::error_code error;
+  return fs::is_directory(path.empty() ? "." : path, error);
+}
+
+bool Disk::exists(const std::string& path) const {
+  std::error_code error;
+  return fs::exists(path.empty() ? "." : path, error);
+}
+
+std::vector<std::string> Disk::list(const std::string& folder) const {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at(folder.empty() ? "." : folder, error), end; !error && at != end; at.increment(error)) {
+    std::string name = at->path().filename().string();
+    std::error_code unreadable;
+    if (name.starts_with('.') || (at->is_symlink(unreadable) && at->is_directory(unreadable))) continue;
+    if (at->is_regular_file(unreadable) || at->is_directory(unreadable)) names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string Disk::working_folder() const {
+  std::error_code error;
+  return fs::current_path(error).string();
+}
+
+void Overlay::put(std::string_view path, std::string text) { texts_[normal(path)] = std::move(text); }
+
+Files::Read Overlay::read(const std::string& path) const {
+  if (const auto found = texts_.find(normal(path)); found != texts_.end()) return {found->second, ""};
+  if (below_) return below_->read(path);
+  return {std::nullopt, reason(is_folder(path) ? EISDIR : ENOENT)};
+}
+
+bool Overlay::is_folder(const std::string& path) const {
+  const std::string folder = normal(path);
+  if (folder == ".") return true;
+  const auto inside = texts_.lower_bound(folder + "/");
+  if (inside != texts_.end() && inside->first.starts_with(folder + "/")) return true;
+  return below_ && below_->is_folder(path);
+}
+
+bool Overlay::exists(const std::string& path) const {
+  return texts_.contains(normal(path)) || is_folder(path) || (below_ && below_->exists(path));
+}
+
+std::vector<std::string> Overlay::list(const std::string& folder) const {
+  std::vector<std::string> names = below_ ? below_->list(folder) : std::vector<std::string>();
+  const std::string inside = normal(folder) == "." ? "" : normal(folder) + "/";
+  for (const auto& [path, text] : texts_) {
+    if (!path.starts_with(inside)) continue;
+    std::string name = path.substr(inside.size(), path.find('/', inside.size()) - inside.size());
+    if (!name.empty() && !name.starts_with('.')) names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::string Overlay::working_folder() const { return below_ ? below_->working_folder() : ""; }
+
+std::string normal(std::string_view path) {
+  std::string out = fs::path(path).lexically_normal().generic_string();
+  while (out.size() > 1 && out.ends_with('/')) out.pop_back();
+  return out.empty() ? "." : out;
+}
+
+std::string join(std::string_view folder, std::string_view name) { return normal((fs::path(folder) / name).generic_string()); }
+
+std::string folder_of(std::string_view path) { return fs::path(path).parent_path().generic_string(); }
+
+std::string shown(std::string_view path, std::string_view working_folder) {
+  if (path.empty() || path.starts_with('<') || working_folder.empty()) return std::string(path);
+  const std::string absolute = join(working_folder, path);
+  const std::string inside = working_folder == "/" ? "/" : std::string(working_folder) + "/";
+  return absolute.starts_with(inside) ? absolute.substr(inside.size()) : absolute;
+}
+
+}  // namespace shardlint

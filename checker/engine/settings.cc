@@ -1,0 +1,622 @@
+// Reads shardlint.toml through our own TOML tree, so that every complaint has its line, and says what holds for a file.
+//
+// A table is read by a list of rows: a key and what to do with its value. A key without a row is an unknown setting.
+#include "checker/engine/settings.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "checker/document/document.h"
+#include "checker/plan/rule.h"
+
+namespace shardlint {
+
+namespace {
+
+constexpr std::string_view kFileName = "shardlint.toml";
+
+bool alphanumeric(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// ---- GPU models
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> out;
+  bool inside = false;
+  for (char c : text) {
+    if (alphanumeric(c)) {
+      if (!inside) out.emplace_back();
+      out.back() += static_cast<char>(c >= 'a' && c <= 'z' ? c - 0x20 : c);
+    }
+    inside = alphanumeric(c);
+  }
+  return out;
+}
+
+// Whether `model`'s words stand in `name`, in order. A word may be written apart: RTX 4090.
+bool names_model(const std::vector<std::string>& name, const std::vector<std::string>& model) {
+  std::size_t at = 0;
+  for (const std::string& word : model) {
+    std::size_t end = 0;
+    for (; at < name.size() && end == 0; ++at) {
+      std::string joined;
+      for (std::size_t i = at; i < name.size() && joined.size() < word.size(); ++i) {
+        joined += name[i];
+        if (joined == word) end = i + 1;
+      }
+    }
+    if (end == 0) return false;
+    at = end;
+  }
+  return true;
+}
+
+std::vector<std::string_view> gpu_models() {
+  std::vector<std::string_view> models;
+  if (schemas().empty()) return models;
+  for (const TableSpec& table : schemas()[0]->tables)
+    if (table.name == "gpus")
+      for (std::size_t row = 0; row < table.cells.size(); row += table.columns.size()) models.push_back(table.cells[row]);
+  return models;
+}
+
+Checked<Value> read_gpu(const std::string& name) {
+  const std::vector<std::string_view> models = gpu_models();
+  const std::vector<std::string> written = words(name);
+  std::string_view best;  // the one that says most: A100-40GB before A100
+  for (std::string_view model : models)
+    if (model.size() > best.size() && names_model(written, words(model))) best = model;
+  if (!best.empty()) return {Value(best), ""};
+  if (models.empty()) return {Value(name), ""};
+  std::string upper = name;
+  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 0x20 : c);
+  const auto near = nearest(upper, models, 1);
+  if (!near.empty()) return {std::nullopt, fmt::format("no GPU `{}`; did you mean `{}`?", name, near[0])};
+  return {std::nullopt, fmt::format("no GPU `{}`; there are {}", name, fmt::join(models, ", "))};
+}
+
+// ---- versions
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+bool is_version(std::string_view text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; }
+
+// One requirement: ">=0.2", "<1"; "0.2" alone takes every 0.2.x. Empty if it cannot be read.
+std::optional<bool> fits(std::string_view requirement) {
+  constexpr std::string_view mine = SHARDLINT_VERSION;
+  std::string_view version = trimmed(requirement);
+  const std::size_t digits = std::min(version.find_first_of("0123456789"), version.size());
+  const std::string_view comparison = trimmed(version.substr(0, digits));
+  version.remove_prefix(digits);
+  if (!is_version(version)) return std::nullopt;
+  if (comparison == ">=") return !version_less(mine, version);
+  if (comparison == ">") return version_less(version, mine);
+  if (comparison == "<=") return !version_less(version, mine);
+  if (comparison == "<") return version_less(mine, version);
+  if (!comparison.empty() && comparison != "==" && comparison != "=") return std::nullopt;
+  return mine.starts_with(version) && (mine.size() == version.size() || mine[version.size()] == '.');
+}
+
+// ---- the file
+
+class Reader {
+ public:
+  Reader(SettingsFile& out, DocumentPtr document) : out_(out), document_(std::move(document)) {}
+
+  void read() {
+    for (const Problem& problem : document_->problems) complain(problem.range, problem.message);
+    if (!document_->problems.empty() || document_->roots.empty()) return;
+
+    std::vector<Row> rows = settings_rows(out_.settings, "");
+    rows.push_back({"required-version", [this](const Entry& entry) { required_version(entry); }});
+    rows.push_back({"run", [this](const Entry& entry) { tables(entry, "run", [this](const Node& node, Range at) { run(node, at); }); }});
+    rows.push_back({"per-path",
+                    [this](const Entry& entry) { tables(entry, "per-path", [this](const Node& node, Range at) { per_path(node, at); }); }});
+    rows.push_back({"cxx", [this](const Entry& entry) {
+                      table(entry, "cxx",
+                            {{"bindings", [this](const Entry& e) { out_.bindings = texts(e, "cxx.bindings"); }},
+                             {"flags", [this](const Entry& e) { out_.cxx_flags = texts(e, "cxx.flags"); }}});
+                    }});
+    rows.push_back({"baseline", [this](const Entry& entry) {
+                      if (const std::string* path = text(entry, "baseline")) out_.baseline = *path;
+                    }});
+    rows_of(*document_->roots[0], "", rows);
+  }
+
+ private:
+  struct Row {
+    std::string_view key;
+    std::function<void(const Entry&)> read;
+  };
+
+  void complain(Range range, std::string_view message) {
+    out_.errors.push_back(fmt::format("{}:{}: {}", out_.source->path(), out_.source->position(range.begin).line, message));
+  }
+  void wrong_type(Range range, std::string_view name, std::string_view wanted, const Node& found) {
+    const std::string_view is = found.kind == Node::Kind::Mapping    ? "a table"
+                                : found.kind == Node::Kind::Sequence ? "a list"
+                                                                     : describe(found.value.value_or(Value(found.text)).kind());
+    complain(range, fmt::format("`{}` must be {}, not {}", name, wanted, is));
+  }
+
+  static std::string joined(std::string_view where, std::string_view key) {
+    return where.empty() ? std::string(key) : fmt::format("{}.{}", where, key);
+  }
+
+  void rows_of(const Node& node, std::string_view where, const std::vector<Row>& rows) {
+    for (const Entry* entry : document_->entries(node)) {
+      const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.key == entry->key; });
+      if (row != rows.end()) {
+        row->read(*entry);
+        continue;
+      }
+      std::vector<std::string_view> keys;
+      for (const Row& r : rows) keys.push_back(r.key);
+      complain(entry->key_range, fmt::format("no setting `{}`{}", joined(where, entry->key), did_you_mean(entry->key, keys)));
+    }
+  }
+  void table(const Entry& entry, std::string_view name, const std::vector<Row>& rows) {
+    if (entry.value->kind == Node::Kind::Mapping)
+      rows_of(*entry.value, name, rows);
+    else
+      wrong_type(entry.key_range, name, "a table", *entry.value);
+  }
+  // A table of free names.
+  void each(const Entry& entry, std::string_view name, const std::function<void(const Entry&)>& read) {
+    if (entry.value->kind != Node::Kind::Mapping) return wrong_type(entry.key_range, name, "a table", *entry.value);
+    for (const Entry* inner : document_->entries(*entry.value)) read(*inner);
+  }
+  // [[name]]
+  void tables(const Entry& entry, std::string_view name, const std::function<void(const Node&, Range)>& read) {
+    const bool list = entry.value->kind == Node::Kind::Sequence;
+    for (const Item& item : entry.value->items)
+      if (item.value->kind == Node::Kind::Mapping)
+        read(*item.value, item.value_range);
+      else
+        wrong_type(item.value_range, name, "a table", *item.value);
+    if (!list) wrong_type(entry.key_range, name, fmt::format("a list of tables ([[{}]])", name), *entry.value);
+  }
+
+  const std::string* text(const Entry& entry, std::string_view name) {
+    const Value* value = entry.value->kind == Node::Kind::Scalar && entry.value->value ? &*entry.value->value : nullptr;
+    if (value && value->text()) return value->text();
+    wrong_type(entry.value_range, name, "text", *entry.value);
+    return nullptr;
+  }
+  // The items of a list of text.
+  std::vector<const Item*> text_items(const Entry& entry, std::string_view name) {
+    std::vector<const Item*> out;
+    if (entry.value->kind != Node::Kind::Sequence) {
+      wrong_type(entry.value_range, name, "a list of text", *entry.value);
+      return out;
+    }
+    for (const Item& item : entry.value->items)
+      if (item.value->value && item.value->value->text())
+        out.push_back(&item);
+      else
+        wrong_type(item.value_range, fmt::format("{}[{}]", name, out.size()), "text", *item.value);
+    return out;
+  }
+  std::vector<std::string> texts(const Entry& entry, std::string_view name) {
+    std::vector<std::string> out;
+    for (const Item* item : text_items(entry, name)) out.push_back(*item->value->value->text());
+    return out;
+  }
+  template <class T>
+  const T* accept(const Checked<T>& checked, Range range) {
+    if (checked.value) return &*checked.value;
+    complain(range, checked.error);
+    return nullptr;
+  }
+
+  // The settings that the file and [[per-path]] have in common.
+  std::vector<Row> settings_rows(Settings& settings, std::string_view where) {
+    const std::string base(where);
+    return {{"framework", [this, &settings, base](const Entry& entry) { framework(entry, joined(base, "framework"), settings); }},
+            {"versions", [this, &settings, base](const Entry& entry) { versions(entry, joined(base, "versions"), settings); }},
+            {"cluster", [this, &settings, base](const Entry& entry) { cluster(entry, joined(base, "cluster"), settings); }},
+            {"env", [this, &settings, base](const Entry& entry) { environment(entry, joined(base, "env"), settings); }},
+            {"rules", [this, &settings, base](const Entry& entry) { rules(entry, joined(base, "rules"), settings.rules); }}};
+  }
+
+  void framework(const Entry& entry, std::string_view name, Settings& settings) {
+    const std::string* written = text(entry, name);
+    if (!written) return;
+    if (const auto* choice = accept(read_framework(*written), entry.value_range)) {
+      settings.framework = choice->first;
+      if (!choice->second.empty()) settings.versions.push_back(*choice);
+    }
+  }
+
+  void versions(const Entry& entry, std::string_view name, Settings& settings) {
+    each(entry, name, [&](const Entry& version) {
+      if (const auto checked = read_framework(version.key); !checked.value) return complain(version.key_range, checked.error);
+      const std::string* written = text(version, joined(name, version.key));
+      if (!written) return;
+      if (!is_version(*written))
+        return complain(version.value_range, fmt::format("`{}` is no version; a version is written as `0.2`", *written));
+      settings.versions.emplace_back(version.key, *written);
+    });
+  }
+
+  void fact(const Entry& entry, std::string path, Value value, Settings& settings) {
+    Fact out;
+    out.path = std::move(path);
+    out.spelled = entry.key;
+    out.value = std::move(value);
+    out.place = document_->place(entry.value_range);
+    out.key_place = document_->place(entry.key_range);
+    out.way = Way::Setting;
+    settings.facts.push_back(std::move(out));
+  }
+
+  void cluster(const Entry& entry, std::string_view name, Settings& settings) {
+    std::vector<Row> rows;
+    for (std::string_view field : {"nodes", "gpus_per_node", "world_size", "nvlink_domain", "gpu", "gpu_memory_gib", "cuda_capability"})
+      rows.push_back({field, [this, &settings, field](const Entry& inner) {
+                        const Node& node = *inner.value;
+                        const Value written = node.kind == Node::Kind::Mapping    ? Value(Map{node.entries.size()})
+                                              : node.kind == Node::Kind::Sequence ? Value(ValueList{})
+                                                                                  : node.value.value_or(Value(node.text));
+                        if (const Value* value = accept(read_field(field, written), inner.value_range))
+                          fact(inner, std::string(field), *value, settings);
+                      }});
+    table(entry, name, rows);
+  }
+
+  // A variable is text; a number or boolean is taken as it is spelled.
+  void environment(const Entry& entry, std::string_view name, Settings& settings) {
+    each(entry, name, [&](const Entry& variable) {
+      if (variable.value->kind != Node::Kind::Scalar)
+        return wrong_type(variable.value_range, joined(name, variable.key), "text", *variable.value);
+      fact(variable, "env." + variable.key, variable.value->text, settings);
+    });
+  }
+
+  void rules(const Entry& entry, const std::string& name, RuleSettings& settings) {
+    const auto patterns = [this](const Entry& list, const std::string& of) {
+      std::vector<std::string> out;
+      for (const Item* item : text_items(list, of)) {
+        const std::string& pattern = *item->value->value->text();
+        if (const std::string error = pattern_error(pattern); !error.empty())
+          complain(item->value_range, error);
+        else
+          out.push_back(pattern);
+      }
+      return out;
+    };
+    table(entry, name,
+          {{"select", [&](const Entry& list) { settings.select = patterns(list, joined(name, "select")); }},
+           {"ignore", [&](const Entry& list) { settings.ignore = patterns(list, joined(name, "ignore")); }},
+           {"severity",
+            [&](const Entry& levels) {
+              each(levels, joined(name, "severity"), [&](const Entry& level) {
+                if (const std::string error = pattern_error(level.key); !error.empty()) return complain(level.key_range, error);
+                const std::string* written = text(level, level.key);
+                if (!written) return;
+                if (const Severity* severity = accept(read_severity(*written), level.value_range))
+                  settings.severity.emplace_back(level.key, *severity);
+              });
+            }},
+           {"fail-on", [&](const Entry& level) {
+              const std::string* written = text(level, joined(name, "fail-on"));
+              if (!written) return;
+              if (const FailOn* fail_on = accept(read_fail_on(*written), level.value_range)) settings.fail_on = *fail_on;
+            }}});
+  }
+
+  void required_version(const Entry& entry) {
+    const std::string* written = text(entry, "required-version");
+    if (!written) return;
+    for (std::string_view rest = *written;;) {
+      const std::size_t comma = rest.find(',');
+      const std::optional<bool> fit = fits(rest.substr(0, comma));
+      if (!fit) return complain(entry.value_range, fmt::format("`{}` is no version; write `0.2`, `>=0.2` or `>=0.2, <1`", *written));
+      if (!*fit)
+        return complain(entry.value_range, fmt::format("this is shardlint {}, and the project requires {}", SHARDLINT_VERSION, *written));
+      if (comma == std::string_view::npos) return;
+      rest.remove_prefix(comma + 1);
+    }
+  }
+
+  // The range of a quoted scalar without its quotes.
+  Range inside_quotes(const Node& node) const {
+    const std::string_view raw = document_->raw(node.range);
+    const std::uint32_t quotes = raw.starts_with("\"\"\"") || raw.starts_with("'''") ? 3 : 1;
+    return raw.size() < 2 * quotes ? node.range : Range{node.range.begin + quotes, node.range.end - quotes};
+  }
+
+  void run(const Node& node, Range at) {
+    RunSetting run;
+    run.place = document_->place(at);
+    rows_of(node, "run",
+            {{"name",
+              [&](const Entry& entry) {
+                if (const std::string* name = text(entry, "run.name")) run.name = *name;
+              }},
+             {"files", [&](const Entry& entry) { run.files = texts(entry, "run.files"); }},
+             {"overrides", [&](const Entry& entry) {
+                for (const Item* item : text_items(entry, "run.overrides"))
+                  if (const Fact* made =
+                          accept(read_override(item->value->text, document_->place(inside_quotes(*item->value))), item->value_range))
+                    run.overrides.push_back(*made);
+              }}});
+    if (run.files.empty()) return complain(at, "this run names no `files`");
+    if (run.name.empty()) run.name = run.files[0];
+    const auto same = [&](const RunSetting& other) { return other.name == run.name; };
+    if (std::any_of(out_.runs.begin(), out_.runs.end(), same))
+      return complain(at, fmt::format("there are two runs with the name `{}`", run.name));
+    out_.runs.push_back(std::move(run));
+  }
+
+  void per_path(const Node& node, Range at) {
+    SettingsFile::PerPath made;
+    std::vector<Row> rows = settings_rows(made.settings, "per-path");
+    rows.push_back({"files", [&](const Entry& entry) { made.globs = texts(entry, "per-path.files"); }});
+    rows_of(node, "per-path", rows);
+    if (made.globs.empty()) return complain(at, "this table names no `files`");
+    out_.per_path.push_back(std::move(made));
+  }
+
+  SettingsFile& out_;
+  DocumentPtr document_;
+};
+
+void lay_over(Settings& below, const Settings& above) {
+  below.facts.insert(below.facts.end(), above.facts.begin(), above.facts.end());
+  if (above.framework) below.framework = above.framework;
+  below.versions.insert(below.versions.end(), above.versions.begin(), above.versions.end());
+  // What is selected here was not meant to be ignored from below.
+  if (!above.rules.select.empty()) below.rules.select = above.rules.select;
+  for (const std::string& selected : above.rules.select) std::erase(below.rules.ignore, selected);
+  below.rules.ignore.insert(below.rules.ignore.end(), above.rules.ignore.begin(), above.rules.ignore.end());
+  below.rules.severity.insert(below.rules.severity.end(), above.rules.severity.begin(), above.rules.severity.end());
+  if (above.rules.fail_on) below.rules.fail_on = above.rules.fail_on;
+}
+
+}  // namespace
+
+std::shared_ptr<const SettingsFile> read_settings(const Files& files, const std::string& path) {
+  auto out = std::make_shared<SettingsFile>();
+  out->folder = normal(folder_of(path));
+  const Files::Read read = files.read(path);
+  out->source = std::make_shared<const Source>(path, read.text.value_or(""));
+  if (read.text)
+    Reader(*out, read_document(out->source, Format::Toml)).read();
+  else
+    out->errors.push_back(fmt::format("{}: {}", path, read.error));
+  return out;
+}
+
+SettingsFinder::SettingsFinder(const Files& files, bool isolated, std::optional<std::string> forced)
+    : files_(files), isolated_(isolated), forced_(std::move(forced)) {}
+
+std::shared_ptr<const SettingsFile> SettingsFinder::read(const std::string& path) {
+  std::shared_ptr<const SettingsFile>& file = read_[path];
+  if (!file) {
+    file = read_settings(files_, path);
+    errors_.insert(errors_.end(), file->errors.begin(), file->errors.end());
+  }
+  return file;
+}
+
+std::shared_ptr<const SettingsFile> SettingsFinder::upward(const std::string& folder) {
+  if (const auto found = found_.find(folder); found != found_.end()) return found->second;
+  std::shared_ptr<const SettingsFile> file = in_folder(folder);
+  // Above "." stands "..", for as many folders as the working folder has above it.
+  const std::filesystem::path here(folder);
+  const bool climbs = folder == "." || here.filename() == "..";
+  std::string parent = climbs ? join(folder, "..") : normal(folder_of(folder));
+  const auto steps = std::distance(here.begin(), here.end()) - (folder == "." ? 1 : 0);
+  const std::filesystem::path working(files_.working_folder());
+  const bool top = parent == folder || (climbs && steps >= std::distance(working.begin(), working.end()) - 1);
+  if (!file && !top) file = upward(parent);
+  return found_[folder] = file;
+}
+
+std::shared_ptr<const SettingsFile> SettingsFinder::for_path(const std::string& path) {
+  if (isolated_) return nullptr;
+  if (forced_) return read(*forced_);
+  return upward(normal(files_.is_folder(path) ? path : folder_of(path)));
+}
+
+std::shared_ptr<const SettingsFile> SettingsFinder::in_folder(const std::string& folder) {
+  if (isolated_) return nullptr;
+  if (forced_) return normal(folder_of(*forced_)) == normal(folder) ? read(*forced_) : nullptr;
+  const std::string path = join(folder, kFileName);
+  return files_.exists(path) && !files_.is_folder(path) ? read(path) : nullptr;
+}
+
+Settings effective(const SettingsFile* file, const std::string& path, const Settings& command_line) {
+  Settings out;
+  if (file) {
+    out = file->settings;
+    const std::string relative = std::filesystem::path(normal(path)).lexically_relative(file->folder).generic_string();
+    for (const SettingsFile::PerPath& table : file->per_path) {
+      const auto matches = [&](const std::string& glob) { return glob_matches(glob, relative.empty() ? path : relative); };
+      if (std::any_of(table.globs.begin(), table.globs.end(), matches)) lay_over(out, table.settings);
+    }
+  }
+  lay_over(out, command_line);
+  return out;
+}
+
+namespace {
+
+// One character of a path against what stands at glob[g]; `next` is behind that.
+bool one_fits(std::string_view glob, std::size_t g, char c, std::size_t& next) {
+  next = g + 1;
+  if (glob[g] == '?') return c != '/';
+  const std::size_t close = glob[g] == '[' ? glob.find(']', g + 2) : std::string_view::npos;
+  if (close == std::string_view::npos) return glob[g] == c;
+  next = close + 1;
+  const bool negated = glob[g + 1] == '!' || glob[g + 1] == '^';
+  bool inside = false;
+  for (std::size_t i = g + 1 + negated; i < close; ++i) {
+    const bool span = i + 2 < close && glob[i + 1] == '-';
+    inside |= span ? glob[i] <= c && c <= glob[i + 2] : glob[i] == c;
+    if (span) i += 2;
+  }
+  return inside != negated && c != '/';
+}
+
+}  // namespace
+
+// A star that took too little takes one more. Only the last `*` and the last `**` need another try, because what stood before them fits
+// whatever they take: the time is bounded by the product of both lengths, for each `**` once.
+bool glob_matches(std::string_view glob, std::string_view path) {
+  constexpr std::size_t none = std::string_view::npos;
+  struct Star {
+    std::size_t glob = none, path = 0;
+    bool folders = false;  // `**/` takes whole folders
+  } one, many;
+  std::size_t g = 0, p = 0;
+  while (p < path.size() || g < glob.size()) {
+    if (glob.substr(g).starts_with("**")) {
+      const bool folders = glob.substr(g + 2).starts_with('/') && (p == 0 || path[p - 1] == '/');
+      g += folders ? 3 : 2;
+      many = {g, p, folders};
+      one = {};
+      continue;
+    }
+    if (g < glob.size() && glob[g] == '*') {
+      one = {++g, p};
+      continue;
+    }
+    std::size_t next = 0;
+    if (g < glob.size() && p < path.size() && one_fits(glob, g, path[p], next)) {
+      g = next;
+      ++p;
+    } else if (one.glob != none && one.path < path.size() && path[one.path] != '/') {
+      g = one.glob;
+      p = ++one.path;
+    } else if (many.glob != none && many.path < path.size()) {
+      const std::size_t slash = many.folders ? path.find('/', many.path) : many.path;
+      if (slash == none) return false;
+      g = many.glob;
+      p = many.path = slash + 1;
+      one = {};
+    } else
+      return false;
+  }
+  return true;
+}
+
+// ---- shared with the command line
+
+Checked<std::pair<std::string, std::string>> read_framework(std::string_view text) {
+  const std::size_t at = text.find('@');
+  const std::string_view name = text.substr(0, at);
+  const std::string_view version = at == std::string_view::npos ? "" : text.substr(at + 1);
+  if (!schema_named(name)) {
+    std::vector<std::string_view> names;
+    for (const Schema* schema : schemas()) names.push_back(schema->name);
+    return {std::nullopt, fmt::format("no framework `{}`{}", name, did_you_mean(name, names))};
+  }
+  if (at != std::string_view::npos && !is_version(version))
+    return {std::nullopt, fmt::format("`{}` is no version; a version is written as `{}@0.2`", version, name)};
+  return {std::pair(std::string(name), std::string(version)), ""};
+}
+
+Checked<Value> read_field(std::string_view name, const Value& written) {
+  if (name.starts_with("env.")) return {Value(to_string(written)), ""};
+  const std::optional<Field> field = field_named(name);
+  if (!field) {
+    std::vector<std::string_view> names;
+    for (const FieldInfo& info : fields()) names.push_back(info.name);
+    return {std::nullopt, fmt::format("no field `{}`{}", name, did_you_mean(name, names))};
+  }
+  const TypeSet types = fields()[slot(*field)].types;
+  Value value = written;
+  // A capability is often quoted, so that 10.0 stays 10.0.
+  if (value.text() && (types & type::Number) && !(types & type::Str) && name == "cuda_capability") value = read_plain(*value.text());
+  if (value.integer() && (types & type::Real) && !(types & type::Int)) value = value.number();
+  if (!(types & type::of(value.kind())) || (value.is_null() && types != type::Any)) {
+    const TypeSet wanted = static_cast<TypeSet>(types & ~type::Null);
+    return {std::nullopt, fmt::format("`{}` must be {}, not {}", name, type::describe(wanted), describe(written.kind()))};
+  }
+  const bool counts = name != "lr" && name != "first_stage_layers" && name != "last_stage_layers" && name != "stage_embedding_layers" &&
+                      name != "stage_output_layers" && name != "zero_stage" && name != "warmup";
+  if (value.is_number() && !value.boolean() && counts && !(value.number() > 0))
+    return {std::nullopt, fmt::format("`{}` must be more than 0, not {}", name, to_string(value))};
+  if (*field == Field::gpu) return read_gpu(*value.text());
+  return {std::move(value), ""};
+}
+
+Value read_plain(std::string_view text) {
+  Node node;
+  node.text = text;
+  Value value = read(node, Dialect::OmegaConf);
+  return text.empty() ? Value(text) : value;
+}
+
+Checked<Fact> read_override(std::string_view text, const Place& place) {
+  const std::size_t equals = text.find('=');
+  std::string_view key = text.substr(0, equals);
+  while (key.starts_with('+')) key.remove_prefix(1);  // Hydra: add a key, or add or change it
+  if (equals == std::string_view::npos || key.empty())
+    return {std::nullopt, fmt::format("`{}` is no override; one is written as `key=value`", text)};
+  Fact fact;
+  fact.path = key;
+  fact.spelled = key.substr(key.rfind('.') + 1);
+  fact.value = read_plain(text.substr(equals + 1));
+  fact.place = place;
+  fact.key_place = place;
+  // Escapes move what stands behind them.
+  if (place && place.source->text(place.range) == text) {
+    const auto end = place.range.begin + static_cast<std::uint32_t>(equals);
+    fact.key_place.range = {end - static_cast<std::uint32_t>(key.size()), end};
+  }
+  fact.way = Way::Override;
+  return {std::move(fact), ""};
+}
+
+Checked<Severity> read_severity(std::string_view text) {
+  for (Severity severity : {Severity::Error, Severity::Warning, Severity::Info})
+    if (text == name(severity)) return {severity, ""};
+  if (text == "off") return {std::nullopt, "no level `off`; what should not be said is ignored, not levelled"};
+  constexpr std::string_view levels[] = {"error", "warning", "info"};
+  return {std::nullopt, fmt::format("no level `{}`{}", text, did_you_mean(text, levels))};
+}
+
+Checked<FailOn> read_fail_on(std::string_view text) {
+  if (text == "error") return {FailOn::Error, ""};
+  if (text == "warning") return {FailOn::Warning, ""};
+  if (text == "never") return {FailOn::Never, ""};
+  constexpr std::string_view levels[] = {"error", "warning", "never"};
+  return {std::nullopt, fmt::format("no level `{}` to fail on{}", text, did_you_mean(text, levels))};
+}
+
+std::vector<std::string_view> rule_names() {
+  std::vector<std::string_view> names;
+  for (const Rule* rule : rules()) names.push_back(rule->info->name);
+  for (const Schema* schema : schemas())
+    for (const Clause& clause : schema->law)
+      if (!clause.silent) names.push_back(clause.name);
+  return names;
+}
+
+std::string pattern_error(std::string_view pattern) {
+  std::vector<std::string_view> names = rule_names();
+  names.insert(names.end(), std::begin(kFamilies), std::end(kFamilies));
+  for (const Schema* schema : schemas()) names.push_back(schema->name);
+  names.push_back("all");
+  if (std::find(names.begin(), names.end(), pattern) != names.end()) return "";
+  return fmt::format("no rule `{}`{}", pattern, did_you_mean(pattern, names));
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
+  const auto near = nearest(word, candidates, 1);
+  if (!near.empty()) return fmt::format("; did you mean `{}`?", near[0]);
+  if (candidates.empty() || candidates.size() > 8) return "";
+  return fmt::format("; there are `{}`", fmt::join(candidates, "`, `"));
+}
+
+}  // namespace shardlint
