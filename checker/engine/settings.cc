@@ -596,7 +596,7 @@ Checked<FailOn> read_fail_on(std::string_view text) {
 
 std::vector<std::string_view> rule_names() {
   std::vector<std::string_view> names;
-  for (const Rule* rule : rules()) names.push_back(rule->info->name);
+  for (const Rule* rule : all_rules()) names.push_back(rule->info->name);
   for (const Schema* schema : schemas())
     for (const Clause& clause : schema->law)
       if (!clause.silent) names.push_back(clause.name);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "checker/plan/rule.h"
+#include "checker/plan/unions.h"
 
 namespace shardlint {
 
@@ -22,6 +23,7 @@ constexpr RuleInfo kNumberAsText{"hygiene/number-read-as-text", "hygiene", Sever
 constexpr RuleInfo kSurprising{"hygiene/surprising-scalar", "hygiene", Severity::Warning, "0.1", "a scalar that the loader reads otherwise than it looks"};
 constexpr RuleInfo kNotAChoice{"hygiene/not-a-choice", "hygiene", Severity::Error, "0.1", "a value outside the values that the framework takes"};
 constexpr RuleInfo kMissingKey{"hygiene/missing-key", "hygiene", Severity::Error, "0.1", "a required key that is not written"};
+constexpr RuleInfo kFitsNoForm{"hygiene/fits-no-form", "hygiene", Severity::Error, "0.1", "a section that fits none of the forms that the framework knows"};
 constexpr RuleInfo kDeprecated{"hygiene/deprecated-key", "hygiene", Severity::Warning, "0.1", "a deprecated, renamed or removed key"};
 
 std::string_view last_part(std::string_view path) {
@@ -86,9 +88,10 @@ class Binder {
 
   Bound run() {
     out_.environment_known = false;
-    out_.variants.resize(schema_.unions.size());
+    forms();
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
     required();
+    misfits();
     return std::move(out_);
   }
 
@@ -225,15 +228,82 @@ class Binder {
     }
     const KeySpec* spec = schema_.find_key(path);
     if (!spec) {
-      if (path.ends_with(']')) return;  // an item of a list whose key was looked at
+      if (path.ends_with(']') || in_free_list(path)) return;  // a list was looked at with its key
+      if (const auto reading = unions_.readings.find(index); reading != unions_.readings.end() && reading->second == Unions::Reading::Unchecked) return;
       lost_.insert(std::string(path));
       return unknown_key(index, path);
     }
     if (spec->open()) return;
     state(index, *spec);
     const Slot slot = schema_.key_slot(schema_.index_of(*spec));
-    if (check_type(index, path, *spec)) add(slot, index, fact.value, item_of(path));
+    if (takes_as_read(index, path, *spec)) add(slot, index, fact.value, item_of(path));
     else lost_.insert(std::string(path));
+  }
+
+  // Inside the items of a list whose items the schema says nothing about.
+  bool in_free_list(std::string_view path) const {
+    for (std::size_t open = path.find('['); open != std::string_view::npos; open = path.find('[', open + 1)) {
+      const KeySpec* list = schema_.find_key(path.substr(0, open));
+      if (!list || !(list->types & type::List)) continue;
+      const std::string items = fmt::format("{}[*].", list->path);
+      if (std::none_of(schema_.keys.begin(), schema_.keys.end(), [&](const KeySpec& key) { return key.path.starts_with(items); })) return true;
+    }
+    return false;
+  }
+
+  // ---- sections that are read as one of several classes
+
+  void forms() {
+    std::vector<KeyFact> keys;
+    if (!schema_.unions.empty() && !form_.flags)
+      for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
+        const Fact& fact = job_.facts[i];
+        if (fact.way == Way::Setting) continue;
+        if (const auto path = fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root)) keys.push_back({*path, i});
+      }
+    unions_ = read_unions(schema_, job_.facts, keys);
+    out_.variants = unions_.variants;
+  }
+
+  bool takes_as_read(std::uint32_t index, std::string_view path, const KeySpec& spec) {
+    const auto reading = unions_.readings.find(index);
+    if (reading == unions_.readings.end() || reading->second == Unions::Reading::Checked) return check_type(index, path, spec);
+    if (reading->second == Unions::Reading::Foreign) return false;  // said with the section
+    const Fact& fact = job_.facts[index];
+    if (!takes(spec, fact.value) && !(spec.types & type::of(fact.value.kind())))
+      report(kWrongType, index, false, fmt::format("{} takes {}, and this is {}", fact.spelled, wanted(spec), describe(fact.value.kind())),
+             fmt::format("{} lets it pass here and may fail where it is used", schema_.title))
+          .severity = Severity::Warning;
+    return true;
+  }
+
+  void misfits() {
+    for (const UnionMisfit& misfit : unions_.misfits) {
+      const std::string_view section = last_part(misfit.path);
+      for (std::uint32_t fact : misfit.foreign) {
+        const std::string& name = job_.facts[fact].spelled;
+        Violation& violation = report(kFitsNoForm, fact, true, fmt::format("{} does not go with the other keys of {}, which fit {}", name, section, misfit.nearest),
+                                      fmt::format("{} refuses the file: no form of {} has all these keys", schema_.title, section));
+        violation.proposals.push_back({fmt::format("remove {}", name), Safety::Unsafe, {{Change::Kind::Remove, fact, kNoSlot, "", {}}}});
+      }
+      if (misfit.undecided) {
+        std::string keys;
+        for (std::string_view key : misfit.alone) keys += (keys.empty() ? "" : key == misfit.alone.back() ? " or " : ", ") + std::string(last_part(key));
+        report(kFitsNoForm, misfit.section, true, fmt::format("{} says nothing that tells its form: {}", section, keys), effect_of_unknown());
+        continue;
+      }
+      for (std::string_view key : misfit.missing) missing(fmt::format("{}.{}", misfit.path, last_part(key)), misfit.section);
+      // Whatever is said of this section rests on how it is read.
+      for (Violation& violation : out_.violations) {
+        if (!violation.fact || !inside(job_.facts[*violation.fact], misfit.path)) continue;
+        if (misfit.barred) violation.notes.push_back({fmt::format("with {}, {} takes {} only if every key fits", job_.facts[*misfit.barred].spelled, schema_.title, section), job_.facts[*misfit.barred].key_place});
+        else violation.notes.push_back({fmt::format("{} is read as {}, the nearest of its forms", section, misfit.nearest), job_.facts[misfit.section].key_place});
+      }
+    }
+  }
+  bool inside(const Fact& fact, std::string_view section) const {
+    const auto path = fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root);
+    return path && path->size() > section.size() && path->starts_with(section) && ((*path)[section.size()] == '.' || (*path)[section.size()] == '[');
   }
 
   static std::int32_t item_of(std::string_view path) {
@@ -258,6 +328,7 @@ class Binder {
     }
     const auto near = nearest(name, siblings);
     if (near.empty() && !elsewhere.empty()) {
+      if (schema_.unknown_key == Policy::Error) meant_.insert(std::string(elsewhere[0]));
       Violation& violation = report(kWrongParent, index, true,
                                     parent.empty() ? fmt::format("{} belongs under {}, not at the top", name, parent_of(elsewhere[0]))
                                                    : fmt::format("{} belongs under {}, not under {}", name, parent_of(elsewhere[0]).empty() ? "the top" : parent_of(elsewhere[0]), parent),
@@ -275,6 +346,7 @@ class Binder {
                                   effect_of_unknown());
     violation.severity = as_severity(schema_.unknown_key);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
+    if (!near.empty() && schema_.unknown_key == Policy::Error) meant_.insert(parent.empty() ? std::string(near[0]) : fmt::format("{}.{}", parent, near[0]));
     for (std::string_view candidate : near)
       violation.proposals.push_back({std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
     violation.proposals.push_back({fmt::format("remove {}", name), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
@@ -299,7 +371,10 @@ class Binder {
           as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
                   : report(kWrongType, index, false, fmt::format("{} takes {}, and this is {}", name, wanted(spec), describe(kind)),
                            schema_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} does not convert it and fails where it is used", schema_.title));
-      if (!as_text) violation.severity = as_severity(schema_.wrong_type);
+      // A strict key refuses what is no number at all; a number of another kind passes as far as elsewhere.
+      const bool refused = spec.strict && !((spec.types & type::Number) && (type::of(kind) & type::Number));
+      if (refused) violation.effect = fmt::format("{} does not convert it and refuses to start", schema_.title);
+      if (!as_text) violation.severity = refused ? Severity::Error : as_severity(schema_.wrong_type);
       propose_conversion(violation, index, spec, surprise);
       return schema_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
@@ -322,6 +397,7 @@ class Binder {
     std::string out;
     for (Value::Kind kind : kKinds) {
       if (!(spec.types & type::of(kind)) || (kind == Value::Kind::Int && (spec.types & type::Real))) continue;
+      if (kind == Value::Kind::Bool && (spec.types & type::Int)) continue;  // Python's booleans are integers; nobody means one
       out += (out.empty() ? "" : " or ") + std::string(describe(kind));
     }
     return out;
@@ -335,7 +411,7 @@ class Binder {
   }
 
   bool choice(std::uint32_t index, const KeySpec& spec, const Value& value) {
-    if (spec.choices.empty() || value.is_null() || value.list()) return true;
+    if (spec.choices.empty() || spec.choices_offered || value.is_null() || value.list()) return true;
     const std::string text = to_string(value);
     const auto lower = [](std::string_view word) {
       std::string out(word);
@@ -425,6 +501,7 @@ class Binder {
   }
 
   void missing(const std::string& path, std::optional<std::uint32_t> section) {
+    if (meant_.contains(path)) return;  // it is there under another name or in another place, which was said
     Violation violation;
     violation.rule = kMissingKey.name, violation.family = kMissingKey.family, violation.severity = Severity::Error;
     violation.message = section ? fmt::format("{} has no {}, and {} gives it no default", job_.facts[*section].spelled.empty() ? parent_of(path) : job_.facts[*section].spelled, last_part(path), schema_.title)
@@ -444,6 +521,8 @@ class Binder {
   const Schema& schema_;
   const FormSpec& form_;
   Bound out_;
+  Unions unions_;
+  std::unordered_set<std::string> meant_;  // paths that a misspelled or misplaced key stands for
   std::unordered_set<std::string> lost_;  // paths below which nothing more is said
 };
 

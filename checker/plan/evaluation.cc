@@ -254,7 +254,8 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
   if (key.section >= 0) {
     const Slot section = schema_->key_slot(static_cast<std::size_t>(key.section));
     const SlotState& parent = at(section);
-    const bool optional = schema_->keys[static_cast<std::size_t>(key.section)].types & type::Null;
+    // Null because it may be, or because what holds it is.
+    const bool optional = (schema_->keys[static_cast<std::size_t>(key.section)].types & type::Null) || !parent.deps.empty();
     if (optional && parent.known() && parent.value.is_null() && !parent.busy) {
       state.value = Null{};
       state.deps = {section};
@@ -263,12 +264,13 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
   }
   if (!key.has_default || key.defaults.empty()) return;
   std::size_t member = 0;
-  if (key.defaults.size() > 1)
-    for (std::size_t u = 0; u < schema_->unions.size(); ++u)
-      if (key.path.starts_with(schema_->unions[u].at) && u < variants_.size())
-        for (std::size_t m = 0; m < key.members.size() && m < key.defaults.size(); ++m)
-          if (key.members[m] == variants_[u]) member = m;
-  state.value = run(key.defaults[member]).value;
+  for (std::size_t u = 0; u < schema_->unions.size() && !key.members.empty(); ++u) {
+    const std::string_view at = schema_->unions[u].at;
+    if (variants_.size() <= u || variants_[u].empty() || !key.path.starts_with(at) || key.path.size() == at.size() || key.path[at.size()] != '.') continue;
+    member = static_cast<std::size_t>(std::find(key.members.begin(), key.members.end(), variants_[u]) - key.members.begin());
+    if (member == key.members.size()) return;  // the class that was read has no such key
+  }
+  state.value = run(key.defaults[std::min(member, key.defaults.size() - 1)]).value;
 }
 
 void Evaluation::from_expression(ExprId expr, SlotState& state) {

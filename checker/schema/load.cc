@@ -153,8 +153,9 @@ class Loader {
     else data_->forms.push_back({"file", "", "", false, schema.loader, recognise(document, root)});
     if (const Entry* unions = document.find(root, "union"))
       for (const Item& item : unions->value->items) {
-        only(document, *item.value, {"at", "members", "fallback"});
-        data_->unions.push_back({text(document, *item.value, "at"), keep(texts(document, *item.value, "members")), text(document, *item.value, "fallback")});
+        only(document, *item.value, {"at", "members", "fallback", "fallback_needs_null"});
+        data_->unions.push_back({text(document, *item.value, "at"), keep(texts(document, *item.value, "members")), text(document, *item.value, "fallback"),
+                                 keep(texts(document, *item.value, "fallback_needs_null"))});
       }
     if (const Entry* rules = document.find(root, "rules"))
       for (const Entry& entry : rules->value->entries) data_->rules.push_back({keep(entry.key), keep(entry.value->text)});
@@ -247,13 +248,16 @@ class Loader {
       KeySpec spec;
       spec.path = keep(cell(key));
       if (!at.insert({spec.path, data_->keys.size()}).second) wrong(fmt::format("{} stands twice", spec.path));
-      if (const auto set = types(cell(kind), spec.item_types)) spec.types = *set;
+      std::string_view words = cell(kind);
+      if (words.ends_with('!')) spec.strict = true, words.remove_suffix(1);
+      if (const auto set = types(words, spec.item_types)) spec.types = *set;
       else wrong(fmt::format("no type {}", cell(kind)));
       spec.required = cell(standard) == "<required>";
       spec.has_default = !spec.required && !cell(standard).empty();
       if (spec.has_default) default_texts_.push_back({data_->keys.size(), line, cell(standard)});
       std::string_view list = cell(choices);
       if (list.starts_with("i:")) spec.choices_any_case = true, list.remove_prefix(2);
+      if (list.starts_with("~:")) spec.choices_offered = true, list.remove_prefix(2);
       std::vector<std::string_view> kept;
       for (std::string_view choice : split(list, "|")) kept.push_back(keep(choice));
       spec.choices = keep(std::move(kept));

@@ -50,6 +50,8 @@ struct KeySpec {
   bool required = false;            // must be written where its section is
   bool has_default = false;
   bool choices_any_case = false;
+  bool choices_offered = false;     // for completion; a constraint judges the value
+  bool strict = false;              // a wrong type is refused, whatever the schema's wrong_type says
   KeyState state = KeyState::Current;
   std::int32_t section = -1;        // index of the key that holds it; -1 at the root
   std::span<const std::string_view> choices;
@@ -83,6 +85,7 @@ struct UnionSpec {
   std::string_view at;
   std::span<const std::string_view> members;
   std::string_view fallback;
+  std::span<const std::string_view> fallback_needs_null;
 };
 
 // ---- law

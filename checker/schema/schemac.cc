@@ -77,15 +77,15 @@ void write_schema(const Schema& s, std::ostream& out) {
   Pools pools;
   std::vector<std::string> keys, flags, forms, unions, lets, tables, rules, minimal, law, nodes, constants, by_path, formats, alias, exprs, derivations;
   for (const KeySpec& k : s.keys)
-    keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}}}", quoted(k.path), k.types, k.item_types, k.required, k.has_default,
-                               k.choices_any_case, static_cast<int>(k.state), k.section, pools.strings(k.choices), pools.exprs(k.defaults), pools.strings(k.flags),
+    keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}}}", quoted(k.path), k.types, k.item_types, k.required, k.has_default,
+                               k.choices_any_case, k.choices_offered, k.strict, static_cast<int>(k.state), k.section, pools.strings(k.choices), pools.exprs(k.defaults), pools.strings(k.flags),
                                pools.strings(k.members), quoted(k.since), quoted(k.until), quoted(k.instead), quoted(k.note)));
   for (std::uint16_t key : s.keys_by_path) by_path.push_back(fmt::format("{}", key));
   for (const FlagSpec& f : s.flags) flags.push_back(fmt::format("{{{}, {}, {}u}}", quoted(f.spelling), f.key, f.constant));
   for (Format f : s.formats) formats.push_back(fmt::format("Format({})", static_cast<int>(f)));
   for (const FormSpec& f : s.forms)
     forms.push_back(fmt::format("{{{}, {}, {}, {}, Dialect({}), {}}}", quoted(f.name), quoted(f.root), quoted(f.env), f.flags, static_cast<int>(f.loader), recognise(pools, f.recognise)));
-  for (const UnionSpec& u : s.unions) unions.push_back(fmt::format("{{{}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback)));
+  for (const UnionSpec& u : s.unions) unions.push_back(fmt::format("{{{}, {}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback), pools.strings(u.fallback_needs_null)));
   for (const LetSpec& l : s.lets) lets.push_back(fmt::format("{{{}, {}u}}", quoted(l.name), l.expr));
   for (const TableSpec& t : s.tables) tables.push_back(fmt::format("{{{}, {}, {}}}", quoted(t.name), pools.strings(t.columns), pools.strings(t.cells)));
   for (const RuleOverride& r : s.rules) rules.push_back(fmt::format("{{{}, {}}}", quoted(r.rule), quoted(r.level)));
