@@ -112,7 +112,7 @@ class Explainer {
       }
       if (!from.empty() && state.deps.size() > 1) notes_.push_back({fmt::format("{} is {}, from {}", name, shown(state.value), from), {}});
     }
-    if (state.origin == SlotState::Origin::Default && !state.value.is_null() && !state.value.list())
+    if (!forward && state.origin == SlotState::Origin::Default && !state.value.is_null() && !state.value.list())
       notes_.push_back({fmt::format("{} is {}, the default of {}", name, shown(state.value), job_.schema->title), {}});
     for (Slot dep : state.deps) explain(dep, blamed_at, depth + 1);
   }

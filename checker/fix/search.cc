@@ -136,7 +136,9 @@ class Search {
     for (const Value& value : violation_.candidates) add(value);
     const TypeSet types = target.spec ? target.spec->types : type::of(target.now.kind());
     const ValueList said = mentioned();
-    if (types & type::Bool) add(target.now.boolean() ? !*target.now.boolean() : true);
+    // Python takes a boolean for an integer; nobody wants that mended so.
+    const bool switches = target.now.boolean() || (types & type::Bool && !(types & (type::Int | type::Real)));
+    if (switches) add(target.now.boolean() ? !*target.now.boolean() : true);
     if (target.spec)
       for (std::string_view choice : target.spec->choices) add(types & type::Int && !(types & type::Str) ? integer_of(choice) : Value(choice));
     if (types & type::Str)
@@ -157,6 +159,7 @@ class Search {
   }
 
   bool fits(const Target& target, const Value& value) const {
+    if (value.boolean() && target.now.is_number() && !target.now.boolean()) return false;
     if (!target.spec) return value.kind() == target.now.kind() || (value.is_number() && target.now.is_number());
     if (!(target.spec->types & type::of(value.kind()))) return false;
     if (target.spec->choices.empty() || !value.text()) return true;

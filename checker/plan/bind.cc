@@ -236,8 +236,9 @@ class Binder {
     if (spec->open()) return;
     state(index, *spec);
     const Slot slot = schema_.key_slot(schema_.index_of(*spec));
-    if (takes_as_read(index, path, *spec)) add(slot, index, fact.value, item_of(path));
-    else lost_.insert(std::string(path));
+    if (takes_as_read(index, path, *spec)) return add(slot, index, fact.value, item_of(path));
+    lost_.insert(std::string(path));
+    if (!is_foreign(index)) out_.rejected.push_back(slot);
   }
 
   // Inside the items of a list whose items the schema says nothing about.
@@ -275,6 +276,11 @@ class Binder {
              fmt::format("{} lets it pass here and may fail where it is used", schema_.title))
           .severity = Severity::Warning;
     return true;
+  }
+
+  bool is_foreign(std::uint32_t index) const {
+    const auto reading = unions_.readings.find(index);
+    return reading != unions_.readings.end() && reading->second == Unions::Reading::Foreign;
   }
 
   void misfits() {
@@ -328,7 +334,7 @@ class Binder {
     }
     const auto near = nearest(name, siblings);
     if (near.empty() && !elsewhere.empty()) {
-      if (schema_.unknown_key == Policy::Error) meant_.insert(std::string(elsewhere[0]));
+      meant(elsewhere[0]);
       Violation& violation = report(kWrongParent, index, true,
                                     parent.empty() ? fmt::format("{} belongs under {}, not at the top", name, parent_of(elsewhere[0]))
                                                    : fmt::format("{} belongs under {}, not under {}", name, parent_of(elsewhere[0]).empty() ? "the top" : parent_of(elsewhere[0]), parent),
@@ -346,10 +352,17 @@ class Binder {
                                   effect_of_unknown());
     violation.severity = as_severity(schema_.unknown_key);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
-    if (!near.empty() && schema_.unknown_key == Policy::Error) meant_.insert(parent.empty() ? std::string(near[0]) : fmt::format("{}.{}", parent, near[0]));
+    if (!near.empty()) meant(parent.empty() ? std::string(near[0]) : fmt::format("{}.{}", parent, near[0]));
     for (std::string_view candidate : near)
       violation.proposals.push_back({std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
     violation.proposals.push_back({fmt::format("remove {}", name), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+  }
+
+  // A refused key stands for another one: that one and what holds it are not missing, and have no default that anybody would want.
+  void meant(std::string_view path) {
+    if (schema_.unknown_key != Policy::Error) return;
+    if (const KeySpec* key = schema_.find_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
+    for (; !path.empty(); path = parent_of(path)) meant_.insert(std::string(path));
   }
 
   std::string effect_of_unknown() const {
@@ -369,7 +382,7 @@ class Binder {
       const std::string name(fact.spelled.empty() ? last_part(path) : fact.spelled);
       Violation& violation =
           as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
-                  : report(kWrongType, index, false, fmt::format("{} takes {}, and this is {}", name, wanted(spec), describe(kind)),
+                  : report(kWrongType, index, fact.value.map() != nullptr, fmt::format("{} takes {}, and this is {}", name, wanted(spec), describe(kind)),
                            schema_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} does not convert it and fails where it is used", schema_.title));
       // A strict key refuses what is no number at all; a number of another kind passes as far as elsewhere.
       const bool refused = spec.strict && !((spec.types & type::Number) && (type::of(kind) & type::Number));

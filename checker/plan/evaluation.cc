@@ -167,6 +167,103 @@ class LayoutReader {
   std::size_t at_ = 0;
 };
 
+// A list written as Python would evaluate it: lists of integers, + joins, * repeats, parentheses group.
+class ItemsReader {
+ public:
+  explicit ItemsReader(std::string_view text) : text_(text) {}
+
+  Value read() {
+    ValueList out;
+    return sum(out, 0) && peek() == '\0' ? Value(std::move(out)) : Value();
+  }
+
+ private:
+  static constexpr std::size_t kLimit = 100000;
+
+  char peek() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool take(char c) {
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+  std::optional<i64> number() {
+    peek();
+    i64 out = 0;
+    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), out);
+    if (error != std::errc()) return std::nullopt;
+    at_ = static_cast<std::size_t>(end - text_.data());
+    return out;
+  }
+  bool sum(ValueList& out, int depth) {
+    do {
+      ValueList part;
+      if (!product(part, depth) || out.size() + part.size() > kLimit) return false;
+      out.insert(out.end(), part.begin(), part.end());
+    } while (take('+'));
+    return true;
+  }
+  bool product(ValueList& out, int depth) {
+    if (take('(')) {
+      if (depth > 50 || !sum(out, depth + 1) || !take(')')) return false;
+    } else if (take('[')) {
+      while (!take(']')) {
+        const auto item = number();
+        if (!item) return false;
+        out.push_back(*item);
+        if (!take(',') && peek() != ']') return false;
+      }
+    } else return false;
+    while (take('*')) {
+      const auto times = number();
+      if (!times || *times > static_cast<i64>(kLimit)) return false;
+      const ValueList unit = out;
+      out.clear();
+      for (i64 i = 0; i < *times && out.size() <= kLimit; ++i) out.insert(out.end(), unit.begin(), unit.end());
+      if (out.size() > kLimit) return false;
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+// "0:64 1B:128": from where on how much, separated by blanks or commas; K, M, B and T count thousands. By start, earliest first.
+std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
+  std::vector<std::pair<i64, i64>> out;
+  const auto amount = [](std::string_view word) -> std::optional<i64> {
+    i64 scale = 1;
+    static constexpr std::pair<char, i64> kScales[] = {{'K', 1'000}, {'M', 1'000'000}, {'B', 1'000'000'000}, {'T', 1'000'000'000'000}};
+    for (const auto& [letter, by] : kScales)
+      if (!word.empty() && (word.back() == letter || word.back() == (letter | 0x20))) {
+        word.remove_suffix(1);
+        scale = by;
+        break;
+      }
+    double number = 0;  // 1.5B is fine
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (word.empty() || error != std::errc() || end != word.data() + word.size() || std::fabs(number * static_cast<double>(scale)) > 9e18) return std::nullopt;
+    return static_cast<i64>(number * static_cast<double>(scale));
+  };
+  while (!text.empty()) {
+    const std::size_t end = text.find_first_of(" ,");
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (word.empty()) continue;
+    const std::size_t colon = word.find(':');
+    if (colon == std::string_view::npos) return std::nullopt;
+    const auto start = amount(word.substr(0, colon)), size = amount(word.substr(colon + 1));
+    if (!start || !size) return std::nullopt;
+    out.push_back({*start, *size});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  if (out.empty()) return std::nullopt;
+  return out;
+}
+
 }  // namespace
 
 Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants)
@@ -254,6 +351,11 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
   if (key.section >= 0) {
     const Slot section = schema_->key_slot(static_cast<std::size_t>(key.section));
     const SlotState& parent = at(section);
+    if (parent.missing == Missing::Spoiled) {
+      state.missing = Missing::Spoiled;
+      state.deps = {section};
+      return;
+    }
     // Null because it may be, or because what holds it is.
     const bool optional = (schema_->keys[static_cast<std::size_t>(key.section)].types & type::Null) || !parent.deps.empty();
     if (optional && parent.known() && parent.value.is_null() && !parent.busy) {
@@ -635,6 +737,33 @@ Result Evaluation::call(const ExprNode& node) {
       return {!arg(0).text()->empty() && arg(0).text()->find_first_not_of("0123456789") == std::string::npos};
     case Function::Str: return {to_string(arg(0))};
     case Function::Lookup: return lookup(arguments);
+    case Function::Join: {
+      if (!arg(0).list() || !arg(1).text()) return none;
+      std::string out;
+      for (const Value& item : *arg(0).list()) out += (out.empty() && &item == arg(0).list()->data() ? "" : *arg(1).text()) + to_string(item);
+      return {std::move(out)};
+    }
+    case Function::Where: {
+      if (!arg(0).list() || !arg(1).text()) return none;
+      ValueList places;
+      for (std::size_t i = 0; i < arg(0).list()->size(); ++i)
+        if (contains(arg(1), (*arg(0).list())[i]).is(true)) places.push_back(static_cast<i64>(i));
+      return {std::move(places)};
+    }
+    case Function::Only:
+      if (!arg(0).text() || !arg(1).text()) return none;
+      return {arg(0).text()->find_first_not_of(*arg(1).text()) == std::string::npos};
+    case Function::Items: return arg(0).text() ? Result{ItemsReader(*arg(0).text()).read()} : Result{Null{}};
+    case Function::StepStarts:
+    case Function::StepSizes: {
+      const auto all = arg(0).text() ? steps(*arg(0).text()) : std::nullopt;
+      if (!all) return {Null{}};
+      const auto unit = arguments.size() > 1 ? whole(arg(1)) : std::nullopt;
+      if (node.function == Function::StepStarts && (!unit || *unit <= 0)) return none;
+      ValueList out;
+      for (const auto& [start, size] : *all) out.push_back(node.function == Function::StepStarts ? floor_div(start, *unit) : size);
+      return {std::move(out)};
+    }
     case Function::Layout: return arg(0).text() ? Result{LayoutReader(*arg(0).text()).read()} : Result{Null{}};
     default: return none;
   }

@@ -97,7 +97,11 @@ class Court {
     const Plan plan = make_plan(evaluation_);
     std::set<std::string_view> said;
     for (const Violation& violation : out_.violations)
-      if (!violation.same_as.empty()) said.insert(violation.same_as);
+      for (std::string_view rest = violation.same_as; !rest.empty();) {  // several names, separated by spaces
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        said.insert(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+      }
     for (const Rule* rule : all_rules()) {
       std::string_view level;
       for (const RuleOverride& entry : schema_.rules)
@@ -127,6 +131,7 @@ Judgement judge(const Job& job) {
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
   out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known, std::move(bound.variants));
+  for (Slot slot : bound.rejected) out.evaluation->spoil(slot, nullptr);
   Court(job, out, *out.evaluation).run();
   std::stable_sort(out.violations.begin(), out.violations.end(), [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
   return out;

@@ -65,6 +65,12 @@ std::span<const FunctionInfo> functions() {
       {"lookup", Function::Lookup, 3, 5},
       {"variant", Function::Variant, 1, 1},
       {"layout", Function::Layout, 1, 1},
+      {"join", Function::Join, 2, 2},
+      {"where", Function::Where, 2, 2},
+      {"only", Function::Only, 2, 2},
+      {"items", Function::Items, 1, 1},
+      {"step_starts", Function::StepStarts, 2, 2},
+      {"step_sizes", Function::StepSizes, 1, 1},
   };
   return kFunctions;
 }
@@ -477,7 +483,13 @@ class Compiler {
         if (!names_.has_table(*text(0), *text(1))) throw Failure{fmt::format("no table {} with a column {}", *text(0), *text(1)), name.column};
         return type::Any;
       }
-      case Function::Layout: want(0, type::Str); return type::List | type::Null;
+      case Function::Layout:
+      case Function::Items:
+      case Function::StepSizes: want(0, type::Str); return type::List | type::Null;
+      case Function::StepStarts: want(0, type::Str), want(1, type::Int); return type::List | type::Null;
+      case Function::Join: want(0, type::List), want(1, type::Str); return type::Str;
+      case Function::Where: want(0, type::List), want(1, type::Str); return type::List;
+      case Function::Only: want(0, type::Str), want(1, type::Str); return type::Bool;
     }
     return type::Any;
   }

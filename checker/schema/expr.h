@@ -68,6 +68,12 @@ enum class Function : std::uint8_t {
   Lookup,      // lookup("table", "column", key...): a cell of a schema's table; null if the row is not there
   Variant,     // variant('section'): the union member that the section was read as
   Layout,      // layout(text): the stages of a pipeline layout such as "Et|(tt|)*2L", each as its letters; null if malformed
+  Join,        // join(list, separator): its items as one text
+  Where,       // where(list, text): the places, from 0, of the items that contain the text
+  Only,        // only(text, letters): it holds none but these letters
+  Items,       // items(text): the list that a Python expression such as "([0]*3+[1])*2" stands for; null if malformed
+  StepStarts,  // step_starts(text, unit): where the steps of "0:64 1B:128" begin, in units (rounded down), in order; null if malformed
+  StepSizes,   // step_sizes(text): what the steps hold, in the same order; null if malformed
 };
 // clang-format on
 
