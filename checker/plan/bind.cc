@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/diag/hygiene.h"
 #include "checker/plan/rule.h"
 #include "checker/plan/unions.h"
 
@@ -16,15 +17,7 @@ namespace shardlint {
 
 namespace {
 
-constexpr RuleInfo kUnknownKey{"hygiene/unknown-key", "hygiene", Severity::Error, "0.1", "a key that the framework does not know"};
-constexpr RuleInfo kWrongParent{"hygiene/key-under-wrong-parent", "hygiene", Severity::Error, "0.1", "a known key that stands in the wrong section"};
-constexpr RuleInfo kWrongType{"hygiene/wrong-type", "hygiene", Severity::Error, "0.1", "a value of a type that the framework does not take"};
-constexpr RuleInfo kNumberAsText{"hygiene/number-read-as-text", "hygiene", Severity::Error, "0.1", "a number in a spelling that the loader reads as text"};
-constexpr RuleInfo kSurprising{"hygiene/surprising-scalar", "hygiene", Severity::Warning, "0.1", "a scalar that the loader reads otherwise than it looks"};
-constexpr RuleInfo kNotAChoice{"hygiene/not-a-choice", "hygiene", Severity::Error, "0.1", "a value outside the values that the framework takes"};
-constexpr RuleInfo kMissingKey{"hygiene/missing-key", "hygiene", Severity::Error, "0.1", "a required key that is not written"};
-constexpr RuleInfo kFitsNoForm{"hygiene/fits-no-form", "hygiene", Severity::Error, "0.1", "a section that fits none of the forms that the framework knows"};
-constexpr RuleInfo kDeprecated{"hygiene/deprecated-key", "hygiene", Severity::Warning, "0.1", "a deprecated, renamed or removed key"};
+using namespace hygiene;
 
 std::string_view last_part(std::string_view path) {
   const std::size_t dot = path.rfind('.');
