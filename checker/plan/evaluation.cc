@@ -323,6 +323,7 @@ void Evaluation::from_bindings(Slot slot, SlotState& state) {
   state.origin = setting ? SlotState::Origin::Setting : SlotState::Origin::Written;
   if (!key || !key->per_item()) {
     state.value = bindings_[by_slot_[slot].back()].value;
+    if (bindings_[by_slot_[slot].back()].open) state.missing = Missing::NotStated;
     return;
   }
   ValueList items;

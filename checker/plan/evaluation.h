@@ -19,6 +19,7 @@ struct Binding {
   std::uint32_t fact = 0;      // index into the job's facts
   std::int32_t item = -1;      // index of a [*] key
   Value value;                 // as the program would hold it, after the dialect's conversion
+  bool open = false;           // written, but its value is decided elsewhere: ${TOKENIZER_TYPE}
 };
 
 // Why a slot or an expression has no value.

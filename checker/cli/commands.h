@@ -1,0 +1,29 @@
+// The commands: from options to what is printed. Only main prints.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checker/cli/options.h"
+#include "checker/report/text.h"
+
+namespace shardlint {
+
+enum Exit : int { kClean = 0, kFindings = 1, kUsage = 2, kFault = 3 };
+
+struct Outcome {
+  Exit exit = kClean;
+  std::string output;                // for standard output, or --output-file
+  std::vector<std::string> remarks;  // for standard error, a line each
+};
+
+Outcome run_check(const Options& options, const TextStyle& style);
+Outcome run_plan(const Options& options, const TextStyle& style);
+Outcome run_explain(const Options& options, const TextStyle& style);
+Outcome run_rules(const Options& options, const TextStyle& style);
+Outcome run_schemas(const Options& options, const TextStyle& style);
+
+// The disk; where `options` name standard input, it is read now and stands there as a file of the name it was given.
+Overlay input_files(const Files& disk, CheckOptions& options);
+
+}  // namespace shardlint

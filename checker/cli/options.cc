@@ -1,0 +1,353 @@
+#include "checker/cli/options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace shardlint {
+
+namespace {
+
+struct CommandRow {
+  std::string_view name;
+  Command command;
+  std::string_view takes, summary;
+};
+
+constexpr CommandRow kCommands[] = {
+    {"check", Command::Check, "[OPTION...] [PATH...] [-- KEY=VALUE...]",
+     "find what is wrong in training configs (default: the current folder)"},
+    {"plan", Command::Plan, "[OPTION...] PATH... [-- KEY=VALUE...]",
+     "show the plan that a config describes, and where each value comes from"},
+    {"explain", Command::Explain, "NAME", "say what a rule or constraint checks and why"},
+    {"rules", Command::Rules, "[OPTION...]", "list the rules and constraints"},
+    {"schemas", Command::Schemas, "[OPTION...]", "list the frameworks that are known"},
+    {"help", Command::Help, "[COMMAND]", "show this, or a command's options"},
+    {"version", Command::Version, "", "print the version"},
+};
+
+const CommandRow& row_of(Command command) {
+  return *std::find_if(std::begin(kCommands), std::end(kCommands), [&](const CommandRow& row) { return row.command == command; });
+}
+
+const CommandRow* command_named(std::string_view name) {
+  const auto* row = std::find_if(std::begin(kCommands), std::end(kCommands), [&](const CommandRow& r) { return r.name == name; });
+  return row == std::end(kCommands) ? nullptr : row;
+}
+
+std::string unknown_command(std::string_view word) {
+  std::vector<std::string_view> names;
+  for (const CommandRow& row : kCommands) names.push_back(row.name);
+  if (word.find_first_of("./") != std::string_view::npos) return fmt::format("no command `{0}`; did you mean `check {0}`?", word);
+  return fmt::format("no command `{}`{}", word, did_you_mean(word, names));
+}
+
+// Each setter returns what is wrong with the value; empty if nothing.
+struct Word {
+  std::string_view text;
+  Place place;
+};
+using Setter = std::string (*)(Options&, const Word&);
+
+struct OptionRow {
+  std::string_view name, value, help;
+  unsigned commands;
+  Setter set;
+};
+
+constexpr unsigned bit(Command command) { return 1u << static_cast<unsigned>(command); }
+constexpr unsigned kCheck = bit(Command::Check), kRuns = kCheck | bit(Command::Plan),
+                   kPrints = kRuns | bit(Command::Rules) | bit(Command::Schemas);
+
+template <class T>
+std::string store(const Checked<T>& checked, T& into) {
+  if (checked.value) into = *checked.value;
+  return checked.error;
+}
+
+template <bool Options::*member>
+std::string flag(Options& options, const Word&) {
+  options.*member = true;
+  return "";
+}
+template <bool CheckOptions::*member>
+std::string flag(Options& options, const Word&) {
+  options.check.*member = true;
+  return "";
+}
+
+std::string add_field(Options& options, std::string_view field, const Word& word) {
+  const Checked<Value> checked = read_field(field, field == "gpu" ? Value(word.text) : read_plain(word.text));
+  if (!checked.value) return checked.error;
+  Fact fact;
+  fact.path = fact.spelled = field;
+  fact.value = *checked.value;
+  fact.place = fact.key_place = word.place;
+  fact.way = Way::Setting;
+  options.check.command_line.facts.push_back(std::move(fact));
+  return "";
+}
+
+std::string set_field(Options& options, const Word& word) {
+  const std::size_t equals = word.text.find('=');
+  if (equals == std::string_view::npos || equals == 0) return fmt::format("`{}` sets nothing; write FIELD=VALUE", word.text);
+  Word value{word.text.substr(equals + 1), word.place};
+  value.place.range.begin += static_cast<std::uint32_t>(equals + 1);
+  return add_field(options, word.text.substr(0, equals), value);
+}
+
+std::string add_patterns(std::vector<std::string>& into, std::string_view list) {
+  for (std::string_view rest = list;;) {
+    const std::size_t comma = rest.find(',');
+    if (const std::string error = pattern_error(rest.substr(0, comma)); !error.empty()) return error;
+    into.emplace_back(rest.substr(0, comma));
+    if (comma == std::string_view::npos) return "";
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+std::string set_severity(Options& options, const Word& word) {
+  const std::size_t equals = word.text.find('=');
+  if (equals == std::string_view::npos) return fmt::format("`{}` sets no level; write NAME=LEVEL", word.text);
+  const std::string_view pattern = word.text.substr(0, equals);
+  if (const std::string error = pattern_error(pattern); !error.empty()) return error;
+  const Checked<Severity> level = read_severity(word.text.substr(equals + 1));
+  if (level.value) options.check.command_line.rules.severity.emplace_back(pattern, *level.value);
+  return level.error;
+}
+
+std::string set_framework(Options& options, const Word& word) {
+  const auto choice = read_framework(word.text);
+  if (!choice.value) return choice.error;
+  options.check.command_line.framework = choice.value->first;
+  if (!choice.value->second.empty()) options.check.command_line.versions.push_back(*choice.value);
+  return "";
+}
+
+std::string set_format(Options& options, const Word& word) {
+  constexpr std::string_view formats[] = {"text", "json"};
+  constexpr std::string_view later[] = {"sarif", "github", "gitlab", "junit", "checkstyle", "html"};
+  options.format = word.text == "json" ? OutputFormat::Json : OutputFormat::Text;
+  if (word.text == "text" || word.text == "json") return "";
+  if (std::find(std::begin(later), std::end(later), word.text) != std::end(later))
+    return fmt::format("this version cannot write {}; there are `text` and `json`", word.text);
+  return fmt::format("no format `{}`{}", word.text, did_you_mean(word.text, formats));
+}
+
+std::string set_color(Options& options, const Word& word) {
+  constexpr std::string_view choices[] = {"auto", "always", "never"};
+  for (std::size_t i = 0; i < std::size(choices); ++i)
+    if (word.text == choices[i]) return options.color = static_cast<Color>(i), "";
+  return fmt::format("no choice `{}`{}", word.text, did_you_mean(word.text, choices));
+}
+
+std::string set_jobs(Options& options, const Word& word) {
+  const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), options.check.jobs);
+  const bool fits =
+      error == std::errc() && end == word.text.data() + word.text.size() && options.check.jobs >= 1 && options.check.jobs <= 1024;
+  return fits ? "" : fmt::format("`{}` is no number of threads", word.text);
+}
+
+template <std::size_t length>
+struct FieldName {
+  char text[length];
+  consteval FieldName(const char (&name)[length]) { std::copy_n(name, length, text); }
+};
+template <FieldName name>
+std::string field(Options& options, const Word& word) {
+  return add_field(options, name.text, word);
+}
+
+// One option a row, however long.
+// clang-format off
+constexpr OptionRow kOptions[] = {
+    {"--format", "FORMAT", "text (default) or json", kPrints, set_format},
+    {"--output-file", "FILE", "write there instead of to standard output", kPrints, [](Options& o, const Word& w) { return o.output_file = w.text, std::string(); }},
+    {"--color", "WHEN", "auto (default), always or never", kPrints | bit(Command::Explain), set_color},
+    {"--nodes", "N", "servers in the job", kRuns, field<"nodes">},
+    {"--gpus-per-node", "N", "GPUs in one server", kRuns, field<"gpus_per_node">},
+    {"--world-size", "N", "ranks: processes that each drive one GPU", kRuns, field<"world_size">},
+    {"--nvlink-domain", "N", "GPUs joined by NVLink", kRuns, field<"nvlink_domain">},
+    {"--gpu", "MODEL", "GPU model: H100, B200, MI300X ...", kRuns, field<"gpu">},
+    {"--set", "FIELD=VALUE", "any other field of the plan, or env.NAME", kRuns, set_field},
+    {"--framework", "NAME[@VERSION]", "take the files for this framework's", kRuns, set_framework},
+    {"--select", "NAME,...", "only these rules, families or frameworks", kCheck, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.select, w.text); }},
+    {"--ignore", "NAME,...", "all but these", kCheck, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.ignore, w.text); }},
+    {"--severity", "NAME=LEVEL", "say it as error, warning or info", kCheck, set_severity},
+    {"--fail-on", "LEVEL", "exit 1 on error (default), warning or never", kCheck, [](Options& o, const Word& w) { FailOn level{}; std::string wrong = store(read_fail_on(w.text), level); o.check.command_line.rules.fail_on = level; return wrong; }},
+    {"--advice", "", "show advice too", kCheck, flag<&CheckOptions::advice>},
+    {"--fix", "", "make the safe fixes", kCheck, flag<&Options::fix>},
+    {"--unsafe-fixes", "", "make the checked fixes too, which change the plan", kCheck, flag<&Options::unsafe_fixes>},
+    {"--diff", "", "print what --fix would change, and change nothing", kCheck, flag<&Options::diff>},
+    {"--all-files", "", "check files that belong to no [[run]] too", kRuns, flag<&CheckOptions::all_files>},
+    {"--statistics", "", "count the findings by rule", kCheck, flag<&Options::statistics>},
+    {"--not-evaluated", "", "say which values would settle what could not be checked", kCheck, flag<&Options::not_evaluated>},
+    {"--stdin-filename", "FILE", "the name of what is read from standard input (PATH -)", kRuns, [](Options& o, const Word& w) { return o.check.stdin_name = w.text, std::string(); }},
+    {"--config", "FILE", "use this shardlint.toml for all files", kRuns, [](Options& o, const Word& w) { return o.check.config = w.text, std::string(); }},
+    {"--isolated", "", "use no shardlint.toml", kRuns, flag<&CheckOptions::isolated>},
+    {"--jobs", "N", "threads (default: as many as the machine has)", kRuns, set_jobs},
+    {"--help", "", "show a command's options", ~0u, nullptr},
+};
+// clang-format on
+
+class Parser {
+ public:
+  explicit Parser(std::span<const std::string> arguments) : arguments_(arguments) {
+    std::string line = "shardlint";
+    for (const std::string& argument : arguments) {
+      starts_.push_back(static_cast<std::uint32_t>(line.size() + 1));
+      line += " " + argument;
+    }
+    line_ = std::make_shared<const Source>("<command line>", std::move(line));
+  }
+
+  Checked<Options> parse() {
+    if (arguments_.empty() || arguments_[0] == "--help" || arguments_[0] == "-h") return {Options{}, ""};
+    if (arguments_[0] == "--version" || arguments_[0] == "-V") {
+      options_.command = Command::Version;
+      return {std::move(options_), ""};
+    }
+    const CommandRow* command = command_named(arguments_[0]);
+    if (!command)
+      return {std::nullopt, arguments_[0].starts_with('-') ? fmt::format("`{}` needs a command before it, such as `check`", arguments_[0])
+                                                           : unknown_command(arguments_[0])};
+    options_.command = command->command;
+
+    std::vector<std::size_t> words;
+    bool help = false;
+    for (at_ = 1; at_ < arguments_.size(); ++at_) {
+      const std::string& argument = arguments_[at_];
+      if (argument == "--") break;
+      if (argument == "-h" || argument == "--help")
+        help = true;
+      else if (argument.size() > 1 && argument[0] == '-') {
+        if (std::string error = option(argument); !error.empty()) return {std::nullopt, std::move(error)};
+      } else
+        words.push_back(at_);
+    }
+    if (help) {
+      options_.topic = command->name;
+      options_.command = Command::Help;
+      return {std::move(options_), ""};
+    }
+    std::string error = take_words(words);
+    if (error.empty()) error = take_overrides();
+    if (error.empty()) error = agree();
+    if (!error.empty()) return {std::nullopt, std::move(error)};
+    return {std::move(options_), ""};
+  }
+
+ private:
+  Place place(std::size_t argument, std::size_t from = 0) const {
+    const std::uint32_t start = starts_[argument];
+    return {line_, {start + static_cast<std::uint32_t>(from), start + static_cast<std::uint32_t>(arguments_[argument].size())}};
+  }
+
+  // `--name=value`, `--name value` or `--name`.
+  std::string option(std::string_view argument) {
+    const std::size_t equals = argument.find('=');
+    const std::string_view name = argument.substr(0, equals);
+    const auto* row = std::find_if(std::begin(kOptions), std::end(kOptions), [&](const OptionRow& r) { return r.name == name; });
+    if (row == std::end(kOptions)) {
+      std::vector<std::string_view> names;
+      for (const OptionRow& r : kOptions)
+        if (r.commands & bit(options_.command)) names.push_back(r.name);
+      return fmt::format("no option `{}`{}", name, did_you_mean(name, names));
+    }
+    if (!(row->commands & bit(options_.command))) return fmt::format("`{}` takes no `{}`", row_of(options_.command).name, name);
+    Word word;
+    if (row->value.empty()) {
+      if (equals != std::string_view::npos) return fmt::format("`{}` takes no value", name);
+    } else if (equals != std::string_view::npos) {
+      word = {argument.substr(equals + 1), place(at_, equals + 1)};
+    } else if (at_ + 1 < arguments_.size() && arguments_[at_ + 1] != "--") {
+      ++at_;
+      word = {arguments_[at_], place(at_)};
+    } else {
+      return fmt::format("`{}` needs a value: {}", name, row->value);
+    }
+    if (!row->value.empty() && word.text.empty()) return fmt::format("`{}` needs a value: {}", name, row->value);
+    const std::string error = row->set(options_, word);
+    return error.empty() ? "" : fmt::format("{}: {}", name, error);
+  }
+
+  std::string take_words(const std::vector<std::size_t>& words) {
+    const Command command = options_.command;
+    if (command == Command::Check || command == Command::Plan) {
+      for (std::size_t i : words) options_.check.paths.push_back(arguments_[i]);
+      // Where standard input has a name, it is meant to be read.
+      const bool named = options_.check.stdin_name != CheckOptions().stdin_name;
+      if (words.empty() && named)
+        options_.check.paths.emplace_back("-");
+      else if (words.empty() && command == Command::Check)
+        options_.check.paths.emplace_back(".");
+      else if (words.empty())
+        return "`plan` needs a path";
+      return "";
+    }
+    const bool topical = command == Command::Explain || command == Command::Help;
+    if (command == Command::Explain && words.empty()) return "`explain` needs a name; `shardlint rules` lists them";
+    if (words.size() > (topical ? 1 : 0))
+      return fmt::format("`{}` is one word too many for `{}`", arguments_[words.back()], row_of(command).name);
+    if (!words.empty()) options_.topic = arguments_[words[0]];
+    if (command == Command::Help && options_.topic && !command_named(*options_.topic)) return unknown_command(*options_.topic);
+    return "";
+  }
+
+  // What stands behind `--`.
+  std::string take_overrides() {
+    if (at_ < arguments_.size() && !(bit(options_.command) & kRuns))
+      return fmt::format("`{}` takes nothing behind `--`", row_of(options_.command).name);
+    for (++at_; at_ < arguments_.size(); ++at_) {
+      const Checked<Fact> made = read_override(arguments_[at_], place(at_));
+      if (!made.value) return made.error;
+      options_.check.overrides.push_back(*made.value);
+    }
+    return "";
+  }
+
+  std::string agree() const {
+    if (options_.check.isolated && options_.check.config) return "`--isolated` and `--config` exclude each other";
+    const bool from_input = std::find(options_.check.paths.begin(), options_.check.paths.end(), "-") != options_.check.paths.end();
+    if (from_input && options_.check.stdin_name == CheckOptions().stdin_name)
+      return "what is read from standard input needs a name that says what it is: --stdin-filename job.yaml";
+    if (from_input && options_.fix && !options_.diff) return "`--fix` cannot write to standard input; `--diff` prints what it would change";
+    if (options_.diff && options_.format == OutputFormat::Json) return "`--diff` prints a diff, which is no JSON";
+    return "";
+  }
+
+  std::span<const std::string> arguments_;
+  std::vector<std::uint32_t> starts_;  // of the arguments in line_
+  SourcePtr line_;
+  Options options_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+Checked<Options> read_options(std::span<const std::string> arguments) { return Parser(arguments).parse(); }
+
+std::string help_text(std::optional<std::string_view> command) {
+  const CommandRow* row = command ? command_named(*command) : nullptr;
+  if (!row) {
+    std::string out = "shardlint checks distributed-training jobs before they are submitted.\n\nusage: shardlint COMMAND [ARGUMENT...]\n\n";
+    for (const CommandRow& r : kCommands) out += fmt::format("  {:<9} {}\n", r.name, r.summary);
+    return out +
+           "\n`shardlint help COMMAND` shows a command's options. Exit codes: 0 nothing found, 1 findings, 2 wrong usage or settings,\n"
+           "3 a fault in shardlint.\n";
+  }
+  std::string out = fmt::format("{}\n\nusage: shardlint {}{}{}\n", row->summary, row->name, row->takes.empty() ? "" : " ", row->takes);
+  std::string options;
+  for (const OptionRow& option : kOptions)
+    if (option.set && (option.commands & bit(row->command)))
+      options +=
+          fmt::format("  {:<30} {}\n", fmt::format("{}{}{}", option.name, option.value.empty() ? "" : " ", option.value), option.help);
+  if (!options.empty()) out += "\n" + options;
+  if (bit(row->command) & kRuns) out += "\nBehind `--` stand the framework's own overrides: -- trainer.num_nodes=4\n";
+  return out;
+}
+
+}  // namespace shardlint

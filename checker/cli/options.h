@@ -1,0 +1,37 @@
+// The command line, read into values. A wrong word is one line that names the nearest right one; nothing here prints or reads a file.
+//
+// To add an option: a member of Options (or a setting, see engine/settings.h), a row in options.cc's table, a line in README.md's.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "checker/engine/check.h"
+#include "checker/engine/settings.h"
+
+namespace shardlint {
+
+enum class Command { Check, Plan, Explain, Rules, Schemas, Help, Version };
+enum class OutputFormat { Text, Json };
+enum class Color { Auto, Always, Never };
+
+struct Options {
+  Command command = Command::Help;
+  CheckOptions check;
+  std::optional<std::string> topic;  // explain NAME, help COMMAND
+  OutputFormat format = OutputFormat::Text;
+  std::optional<std::string> output_file;
+  Color color = Color::Auto;
+  bool fix = false, unsafe_fixes = false, diff = false;
+  bool statistics = false, not_evaluated = false;
+};
+
+// `arguments` without the program's name. Cluster settings and overrides get their places in a source named "<command line>".
+Checked<Options> read_options(std::span<const std::string> arguments);
+
+// What `help` prints: all commands, or one command with its options.
+std::string help_text(std::optional<std::string_view> command);
+
+}  // namespace shardlint

@@ -1,0 +1,25 @@
+#include "checker/report/plan.h"
+
+#include <fmt/format.h>
+
+#include "checker/cli/commands.h"
+
+namespace shardlint {
+
+Outcome run_plan(const Options& options, const TextStyle& style) {
+  const Disk disk;
+  CheckOptions asked = options.check;
+  asked.fixes = false;
+  const Overlay files = input_files(disk, asked);
+  CheckResult result = check(files, asked);
+
+  Outcome out;
+  out.output = options.format == OutputFormat::Json ? plan_json(result, style.working_folder) : plan_text(result, style);
+  out.remarks = std::move(result.errors);
+  if (out.remarks.empty() && result.plans.empty())
+    out.remarks.push_back(fmt::format("no training config was recognised in {}", fmt::join(options.check.paths, ", ")));
+  if (!out.remarks.empty()) out.exit = kUsage;
+  return out;
+}
+
+}  // namespace shardlint
