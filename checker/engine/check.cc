@@ -242,7 +242,7 @@ class UnitCheck {
       FieldReport field{std::string(fields()[slot].name), {}, "", {}, {}};
       if (state.known() && !state.value.is_null()) field.value = state.value;
       std::string from;
-      for (Slot dep : state.deps) from += (from.empty() ? "" : ", ") + display_name(job_, evaluation, dep);
+      for (Slot dep : evaluation.inputs(slot)) from += (from.empty() ? "" : ", ") + display_name(job_, evaluation, dep);
       switch (state.origin) {
         case SlotState::Origin::Nothing: field.origin = "not stated"; break;
         case SlotState::Origin::Default: field.origin = fmt::format("default of {}", job_.schema->title); break;
