@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -85,6 +86,7 @@ class Binder {
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
     required();
     misfits();
+    report_missing();
     return std::move(out_);
   }
 
@@ -535,20 +537,35 @@ class Binder {
   }
 
   void missing(const std::string& path, std::optional<std::uint32_t> section) {
+    if (const KeySpec* key = schema_.find_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
     if (meant_.contains(path)) return;  // it is there under another name or in another place, which was said
-    Violation violation;
-    violation.rule = kMissingKey.name, violation.family = kMissingKey.family, violation.severity = Severity::Error;
-    violation.message = section ? fmt::format("{} has no {}, and {} gives it no default", job_.facts[*section].spelled.empty() ? parent_of(path) : job_.facts[*section].spelled, last_part(path), schema_.title)
-                                : fmt::format("{} is missing, and {} gives it no default", path, schema_.title);
-    violation.effect = fmt::format("{} refuses the file", schema_.title);
-    violation.fact = section, violation.at_key = true;
-    if (!section)
-      for (const Fact& fact : job_.facts)
-        if (fact.document) {
-          violation.place = {fact.place.source, {0, 0}};
-          break;
-        }
-    out_.violations.push_back(std::move(violation));
+    missing_[section].push_back(path);
+  }
+
+  // One finding a section, however much it lacks.
+  void report_missing() {
+    for (const auto& [section, paths] : missing_) {
+      std::string names;
+      for (const std::string& path : paths) names += (names.empty() ? "" : &path != &paths.back() ? ", " : section ? " or " : " and ") + (section ? std::string(last_part(path)) : path);
+      Violation violation;
+      violation.rule = kMissingKey.name, violation.family = kMissingKey.family, violation.severity = Severity::Error;
+      const std::string_view them = paths.size() == 1 ? "it" : "them", are = paths.size() == 1 ? "is" : "are";
+      if (section) {
+        const std::string& spelled = job_.facts[*section].spelled;
+        violation.message = fmt::format("{} has no {}, and {} gives {} no default", spelled.empty() ? parent_of(paths[0]) : spelled, names, schema_.title, them);
+      } else {
+        violation.message = fmt::format("{} {} missing, and {} gives {} no default", names, are, schema_.title, them);
+      }
+      violation.effect = fmt::format("{} refuses the file", schema_.title);
+      violation.fact = section, violation.at_key = true;
+      if (!section)
+        for (const Fact& fact : job_.facts)
+          if (fact.document) {
+            violation.place = {fact.place.source, {0, 0}};
+            break;
+          }
+      out_.violations.push_back(std::move(violation));
+    }
   }
 
   const Job& job_;
@@ -556,6 +573,7 @@ class Binder {
   const FormSpec& form_;
   Bound out_;
   Unions unions_;
+  std::map<std::optional<std::uint32_t>, std::vector<std::string>> missing_;  // by the fact of the section; none: the root
   std::unordered_set<std::string> meant_;  // paths that a misspelled or misplaced key stands for
   std::unordered_set<std::string> lost_;  // paths below which nothing more is said
 };

@@ -25,7 +25,7 @@ struct Job {
 struct Bound {
   std::vector<Binding> bindings;
   std::vector<Violation> violations;
-  std::vector<Slot> rejected;  // keys whose written value the framework does not take: they have no value at all, not their default
+  std::vector<Slot> rejected;  // required keys that are missing, and keys whose value is refused: they have no value at all, not their default
   bool environment_known = false;
   std::vector<std::string_view> variants;  // by union of the schema
 };
