@@ -104,15 +104,15 @@ std::string constraint_page(const Schema& schema, const Clause& clause) {
 
 std::string page_of(std::string_view name) {
   if (const std::string_view written = page(name); !written.empty()) return std::string(written);
-  for (const Rule* rule : all_rules())
-    if (rule->info->name == name) return fmt::format("# {}\n\n{}\n", name, rule->info->summary);
+  for (const RuleInfo* rule : rule_infos())
+    if (rule->name == name) return fmt::format("# {}\n\n## What it checks\n\nThis finds {}.\n", name, rule->summary);
   for (const Schema* schema : schemas())
     for (const Clause& clause : schema->law)
       if (clause.name == name) return constraint_page(*schema, clause);
   return "";
 }
 
-// `code`, **strong** and [links](where) of one line.
+// `code`, **strong** and [links](where). Without colours code keeps its marks, or nobody could tell a name from a word.
 std::string inline_styles(std::string_view line, const Paint& paint) {
   std::string out;
   while (!line.empty()) {
@@ -121,14 +121,14 @@ std::string inline_styles(std::string_view line, const Paint& paint) {
       const std::string_view mark = strong ? "**" : "`";
       if (const std::size_t end = line.find(mark, mark.size()); end != std::string_view::npos) {
         const std::string_view inner = line.substr(mark.size(), end - mark.size());
-        out += strong ? paint.bold(inner) : paint.in("36", inner);
+        out += strong ? paint.bold(inner) : paint.on() ? paint.in("36", inner) : fmt::format("`{}`", inner);
         line.remove_prefix(end + mark.size());
         continue;
       }
     }
     if (line[0] == '[') {
-      const std::size_t middle = line.find("]("), end = line.find(')', middle == std::string_view::npos ? line.size() : middle);
-      if (end != std::string_view::npos) {
+      const std::size_t middle = std::min(line.find("]("), line.size()), end = line.find(')', middle);
+      if (end != std::string_view::npos && line.find(']') == middle) {
         out += fmt::format("{} ({})", line.substr(1, middle - 1), line.substr(middle + 2, end - middle - 2));
         line.remove_prefix(end + 1);
         continue;
@@ -140,8 +140,23 @@ std::string inline_styles(std::string_view line, const Paint& paint) {
   return out;
 }
 
+// Breaks a paragraph's line at spaces.
+std::string wrapped(std::string_view line, std::size_t width) {
+  std::string out;
+  while (line.size() > width) {
+    std::size_t cut = line.rfind(' ', width);
+    if (cut == std::string_view::npos || cut == 0) cut = line.find(' ', width);
+    if (cut == std::string_view::npos) break;
+    out += std::string(line.substr(0, cut)) + "\n";
+    line.remove_prefix(cut + 1);
+  }
+  return out + std::string(line);
+}
+
 // Markdown as a terminal can show it: headings stand out, code is indented.
-std::string rendered(std::string_view markdown, const Paint& paint) {
+std::string rendered(std::string_view markdown, const TextStyle& style) {
+  const Paint paint(style.color);
+  const std::size_t width = std::min<std::size_t>(style.width, 120);
   std::string out;
   bool code = false;
   for (std::size_t begin = 0; begin < markdown.size();) {
@@ -157,7 +172,7 @@ std::string rendered(std::string_view markdown, const Paint& paint) {
     else if (const std::size_t level = std::min(line.find_first_not_of('#'), line.size()); level > 0 && line.substr(level).starts_with(' '))
       out += paint.bold(line.substr(level + 1));
     else
-      out += inline_styles(line, paint);
+      out += inline_styles(wrapped(line, width), paint);
     out += '\n';
   }
   return out;
@@ -169,13 +184,14 @@ Outcome run_explain(const Options& options, const TextStyle& style) {
   const std::string& name = *options.topic;
   Outcome out;
   if (const std::string page = page_of(name); !page.empty()) {
-    out.output = rendered(page, Paint(style.color));
+    out.output = rendered(page, style);
     return out;
   }
   // People leave the family out, or name the wrong one.
   std::vector<std::string_view> near = nearest(name, rule_names());
   for (std::string_view candidate : rule_names())
-    if (near.size() < 3 && candidate.substr(candidate.find('/') + 1) == std::string_view(name).substr(name.find('/') + 1))
+    if (near.size() < 3 && std::find(near.begin(), near.end(), candidate) == near.end() &&
+        candidate.substr(candidate.find('/') + 1) == std::string_view(name).substr(name.find('/') + 1))
       near.push_back(candidate);
   std::string hint = near.empty() ? "; `shardlint rules` lists them" : fmt::format("; did you mean `{}`?", fmt::join(near, "` or `"));
   out.remarks.push_back(fmt::format("shardlint: no rule `{}`{}", name, hint));

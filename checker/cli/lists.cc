@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "checker/cli/commands.h"
-#include "checker/plan/rule.h"
+#include "checker/engine/settings.h"
 #include "checker/report/json_parts.h"
 #include "checker/report/paint.h"
 
@@ -28,13 +28,13 @@ std::string rules_json() {
   llvm::json::OStream& json = parts.json();
   json.object([&] {
     json.attribute("version", SHARDLINT_VERSION);
-    parts.list("rules", all_rules(), [&](const Rule* rule) {
+    parts.list("rules", rule_infos(), [&](const RuleInfo* rule) {
       json.object([&] {
-        parts.text("name", rule->info->name);
-        parts.text("family", rule->info->family);
-        parts.text("severity", name(rule->info->severity));
-        parts.text("since", rule->info->since);
-        parts.text("summary", rule->info->summary);
+        parts.text("name", rule->name);
+        parts.text("family", rule->family);
+        parts.text("severity", name(rule->severity));
+        parts.text("since", rule->since);
+        parts.text("summary", rule->summary);
       });
     });
     json.attributeArray("constraints", [&] {
@@ -83,10 +83,9 @@ Outcome run_rules(const Options& options, const TextStyle& style) {
   }
   const Paint paint(style.color);
   std::size_t width = 0;
-  for (const Rule* rule : all_rules()) width = std::max(width, rule->info->name.size());
-  for (const Rule* rule : all_rules())
-    out.output +=
-        fmt::format("{}  {:<7}  {}\n", paint.bold(padded(rule->info->name, width)), name(rule->info->severity), rule->info->summary);
+  for (const RuleInfo* rule : rule_infos()) width = std::max(width, rule->name.size());
+  for (const RuleInfo* rule : rule_infos())
+    out.output += fmt::format("{}  {:<7}  {}\n", paint.bold(padded(rule->name, width)), name(rule->severity), rule->summary);
 
   out.output += "\nconstraints of the frameworks, by severity\n\n";
   for (const Schema* schema : schemas()) {

@@ -22,8 +22,8 @@ struct DialectName {
   std::string_view name;
   Dialect dialect;
 };
-constexpr DialectName kDialects[] = {{"toml", Dialect::Toml},     {"pyyaml", Dialect::PyYaml}, {"omegaconf", Dialect::OmegaConf},
-                                     {"yaml12", Dialect::Yaml12}, {"json", Dialect::Json},     {"hjson", Dialect::Hjson},
+constexpr DialectName kDialects[] = {{"toml", Dialect::Toml},        {"pyyaml", Dialect::PyYaml}, {"omegaconf", Dialect::OmegaConf},
+                                     {"yaml12", Dialect::Yaml12},    {"json", Dialect::Json},     {"hjson", Dialect::Hjson},
                                      {"argparse", Dialect::Argparse}};
 
 template <class... Words>
@@ -151,16 +151,6 @@ std::string without_bars(std::string_view text) {
   for (const char c : text)
     if (c != '_') out += c;
   return out;
-}
-
-// from_chars leaves the value alone on overflow; Python says inf or 0.
-double real_of(std::string_view text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc::result_out_of_range) return value;
-  const std::size_t exponent = text.find_first_of("eE");
-  const bool tiny = exponent != std::string_view::npos ? text.substr(exponent).find('-') != std::string_view::npos : text.starts_with("0.");
-  return tiny ? 0.0 : std::numeric_limits<double>::infinity();
 }
 
 // Digits of a base, without sign.
@@ -327,6 +317,16 @@ std::string_view reader(Dialect dialect) {
 
 }  // namespace
 
+// from_chars leaves the value alone on overflow; Python says inf or 0.
+double real_of(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc::result_out_of_range) return value;
+  const std::size_t exponent = text.find_first_of("eE");
+  const bool tiny = exponent != std::string_view::npos ? text.substr(exponent).find('-') != std::string_view::npos : text.starts_with("0.");
+  return tiny ? 0.0 : std::numeric_limits<double>::infinity();
+}
+
 std::optional<Dialect> dialect_named(std::string_view wanted) {
   for (const auto& [name, dialect] : kDialects)
     if (name == wanted) return dialect;
@@ -375,8 +375,15 @@ std::optional<Trap> trap(const Node& node, Dialect dialect) {
   if (text.empty()) return Trap{"nothing is written here, which reads as null", "", value, Null{}};
   if (value.text()) {
     if (const auto meant = evident_float(text); meant && plain(*meant).real()) {
-      if (text.find_first_of("eE") != std::string_view::npos)
-        return surprise(fmt::format("{} wants a dot and a sign in the exponent: this is text, not a number", loader), *meant);
+      if (const std::size_t exponent = text.find_first_of("eE"); exponent != std::string_view::npos) {
+        const bool sign = text[exponent + 1] == '+' || text[exponent + 1] == '-', dot = text.find('.') != std::string_view::npos;
+        return surprise(fmt::format("{} wants {}: this is text, not a number", loader,
+                                    dot && sign ? "a digit before the dot"
+                                    : dot       ? "a sign in the exponent"
+                                    : sign      ? "a dot before the exponent"
+                                                : "a dot and a sign in the exponent"),
+                        *meant);
+      }
       if (text.find('.') != std::string_view::npos)
         return surprise(fmt::format("{} wants a digit before the dot: this is text, not a number", loader), *meant);
     }
@@ -401,7 +408,8 @@ std::optional<Trap> trap(const Node& node, Dialect dialect) {
   if (value.boolean() && !one_of(lower(text), "true", "false"))
     return quoted(fmt::format("{} reads `{}` as the boolean {}", loader, text, to_string(value)));
   if (dialect == Dialect::Yaml12) return std::nullopt;
-  if (text.find(':') != std::string_view::npos) return quoted(fmt::format("{} reads `{}` in base 60, as {}", loader, text, to_string(value)));
+  if (text.find(':') != std::string_view::npos)
+    return quoted(fmt::format("{} reads `{}` in base 60, as {}", loader, text, to_string(value)));
   const bool negative = text.starts_with('-');
   const std::string digits = without_bars(text.substr(negative || text.starts_with('+') ? 1 : 0));
   if (value.integer() && digits.size() > 1 && digits[0] == '0' && digit(digits[1])) {

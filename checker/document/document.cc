@@ -72,8 +72,10 @@ void append_quoted(std::string& out, std::string_view text) {
       case '\r': out += "\\r"; break;
       case '\t': out += "\\t"; break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
-        else out += c;
+        if (static_cast<unsigned char>(c) < 0x20)
+          out += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+        else
+          out += c;
     }
   }
   out += '"';
@@ -88,15 +90,19 @@ void append(std::string& out, const Node& node) {
   std::string_view comma;
   switch (node.kind) {
     case Node::Kind::Scalar:
-      if (node.style == Style::Plain) out += node.text;
-      else append_quoted(out, node.text);
+      if (node.style == Style::Plain)
+        out += node.text;
+      else
+        append_quoted(out, node.text);
       break;
     case Node::Kind::Sequence:
       out += '[';
       for (const Item& item : node.items) {
         out += comma;
-        if (item.alias) out += '*';
-        else append(out, *item.value);
+        if (item.alias)
+          out += '*';
+        else
+          append(out, *item.value);
         comma = ", ";
       }
       out += ']';
@@ -108,8 +114,10 @@ void append(std::string& out, const Node& node) {
         if (entry.shadowed) out += '!';
         out += entry.key;
         out += ": ";
-        if (entry.alias) out += '*';
-        else append(out, *entry.value);
+        if (entry.alias)
+          out += '*';
+        else
+          append(out, *entry.value);
         comma = ", ";
       }
       out += '}';
@@ -183,8 +191,10 @@ std::vector<const Entry*> Document::entries(const Node& mapping) const {
 const Entry* Document::find(const Node& mapping, std::string_view key) const {
   bool merges = false;
   for (const Entry& entry : mapping.entries) {
-    if (is_merge(*this, entry)) merges = true;
-    else if (!entry.shadowed && entry.key == key) return &entry;
+    if (is_merge(*this, entry))
+      merges = true;
+    else if (!entry.shadowed && entry.key == key)
+      return &entry;
   }
   if (!merges) return nullptr;
   for (const Entry* entry : entries(mapping))

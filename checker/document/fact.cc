@@ -11,7 +11,7 @@ namespace {
 
 // Aliases and merges multiply what a file says; these bounds are far above any configuration and keep bombs harmless.
 constexpr std::size_t kMaxFacts = 200'000;
-constexpr std::size_t kMaxPathBytes = 64u << 20;
+constexpr std::size_t kMaxPathBytes = 16u << 20;
 
 struct Flattening {
   const DocumentPtr& document;

@@ -53,6 +53,9 @@ Range token_at(std::string_view text, std::size_t offset);
 // Marks every entry whose key comes again later, and records the pair. `same` may say that two equal spellings are different keys.
 void mark_duplicates(Document& document, Node& mapping, bool (*same)(const Document&, const Entry&, const Entry&) = nullptr);
 
+// A decimal number without sign that is known to be one; too large is infinite, too small zero.
+double real_of(std::string_view text);
+
 // A range behind `base`.
 inline Range shifted(Range range, std::uint32_t base) { return {range.begin + base, range.end + base}; }
 

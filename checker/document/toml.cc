@@ -73,9 +73,12 @@ class Scan {
  public:
   explicit Scan(std::string_view text) : text_(text) {
     while (at_ < text_.size()) {
-      if (is_blank(text_[at_])) ++at_;
-      else if (text_[at_] == '#') comment();
-      else statement();
+      if (is_blank(text_[at_]))
+        ++at_;
+      else if (text_[at_] == '#')
+        comment();
+      else
+        statement();
     }
   }
 
@@ -118,7 +121,8 @@ class Scan {
     const bool escapes = quote == '"';
     if (peek(1) == quote && peek(2) == quote) {
       for (at_ += 3; at_ < text_.size(); ++at_) {
-        if (escapes && peek() == '\\') ++at_;
+        if (escapes && peek() == '\\')
+          ++at_;
         else if (peek() == quote && peek(1) == quote && peek(2) == quote) {
           at_ += 3;
           for (int extra = 0; extra < 2 && peek() == quote; ++extra) ++at_;  // up to two quotes may end the text itself
@@ -129,7 +133,8 @@ class Scan {
       return;
     }
     for (++at_; more(); ++at_) {
-      if (escapes && peek() == '\\' && peek(1) != '\n') ++at_;
+      if (escapes && peek() == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n')
+        ++at_;
       else if (peek() == quote) {
         ++at_;
         return;
@@ -143,7 +148,8 @@ class Scan {
     while (true) {
       blanks();
       const std::size_t begin = at_;
-      if (peek() == '"' || peek() == '\'') string();
+      if (peek() == '"' || peek() == '\'')
+        string();
       else
         while (more() && is_bare(text_[at_])) ++at_;
       if (at_ == begin) return parts;
@@ -279,8 +285,10 @@ class TomlReader {
       } catch (const toml::parse_error& error) {
         const std::uint32_t place = byte(error.source().begin);
         explain(error.description(), place);
-        if (text_.size() > kRetryBytes || tries + 1 >= kMaxRetries) cut(place);
-        else blank(place);
+        if (text_.size() > kRetryBytes || tries + 1 >= kMaxRetries)
+          cut(place);
+        else
+          blank(place);
       }
     }
   }
@@ -333,9 +341,11 @@ class TomlReader {
     const std::size_t bracket_end = last ? scan_.brackets.size() : scan_.statements[index + 1].first_bracket;
     const Bracket* inner = nullptr;
     for (std::size_t i = statement.first_bracket; i < bracket_end; ++i)
-      if (const Bracket& bracket = scan_.brackets[i]; bracket.open < place && place < bracket.close) inner = &bracket;
-    if (inner && inner->open + 1 <= place && (description.starts_with("encountered end-of-file") || description.starts_with("expected comma") ||
-                                              description.starts_with("expected key or closing"))) {
+      if (const Bracket& bracket = scan_.brackets[i]; bracket.open < place && (place < bracket.close || !bracket.closed)) inner = &bracket;
+    const auto says = [&](std::initializer_list<std::string_view> beginnings) {
+      return std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view begin) { return description.starts_with(begin); });
+    };
+    if (inner && says({"encountered end-of-file", "expected comma", "expected key or closing"})) {
       const bool list = inner->mark == '[';
       const bool at_end = text_.find_first_not_of(" \t\r\n", place + 1) == std::string_view::npos;
       return problem(!inner->closed && at_end ? fmt::format("this {} is never closed", list ? "list" : "table")
@@ -344,8 +354,7 @@ class TomlReader {
     }
     if (statement.value && place >= statement.value) {
       const char first = text_[std::min<std::size_t>(place, text_.size() - 1)];
-      if (description.starts_with("could not determine") || description.starts_with("expected 'true'") ||
-          description.starts_with("expected 'false'") || description.starts_with("expected 'nan'") || description.starts_with("expected 'inf'")) {
+      if (says({"could not determine", "expected 'true'", "expected 'false'", "expected 'nan'", "expected 'inf'"})) {
         const Range word = word_around(place);
         const std::string_view text = text_.substr(word.begin, word.end - word.begin);
         if (text == "True" || text == "False")
@@ -373,8 +382,7 @@ class TomlReader {
 
   void explain_redefinition(std::size_t index, std::uint32_t place) {
     const std::size_t from = scan_.statements[index].first_definition;
-    const std::size_t to =
-        index + 1 < scan_.statements.size() ? scan_.statements[index + 1].first_definition : scan_.definitions.size();
+    const std::size_t to = index + 1 < scan_.statements.size() ? scan_.statements[index + 1].first_definition : scan_.definitions.size();
     if (from == to) return problem("this is written twice, which TOML refuses", token_at(text_, place));
     // The definition that toml++ was at: the last one before its place, which is behind the key.
     std::size_t second = from;
@@ -386,12 +394,14 @@ class TomlReader {
     for (std::size_t i = 0; i < second; ++i)
       if (const Definition& other = scan_.definitions[i]; other.path == refused.path && !blanked(other)) {
         document_.duplicates.push_back({refused.key, shifted(other.range, base_), shifted(refused.range, base_)});
-        return problem(fmt::format("`{}` is written twice, which TOML refuses", refused.key), refused.range, "first written here", other.range);
+        return problem(fmt::format("`{}` is written twice, which TOML refuses", refused.key), refused.range, "first written here",
+                       other.range);
       }
     for (std::size_t i = 0; i < second && !first; ++i)
       if (const Definition& other = scan_.definitions[i]; clashes(other.path, refused.path) && !blanked(other)) first = &other;
-    const std::string message = fmt::format("`{}` does not agree with what is written before: one is a table, the other is not", refused.key);
-    if (first) return problem(message, refused.range, "written before here", first->range);
+    if (first)
+      return problem(fmt::format("`{}` does not agree with what is written before: one is a table, the other is not", refused.key),
+                     refused.range, "written before here", first->range);
     problem("this is written twice, which TOML refuses", refused.range);
   }
 
@@ -437,10 +447,14 @@ class TomlReader {
       return node;
     }
     node->text = std::string(raw);
-    if (const auto* integer = value.as_integer()) node->value = Value(static_cast<i64>(integer->get()));
-    else if (const auto* real = value.as_floating_point()) node->value = Value(real->get());
-    else if (const auto* boolean = value.as_boolean()) node->value = Value(boolean->get());
-    else node->value = Value(node->text);
+    if (const auto* integer = value.as_integer())
+      node->value = Value(static_cast<i64>(integer->get()));
+    else if (const auto* real = value.as_floating_point())
+      node->value = Value(real->get());
+    else if (const auto* boolean = value.as_boolean())
+      node->value = Value(boolean->get());
+    else
+      node->value = Value(node->text);
     return node;
   }
 

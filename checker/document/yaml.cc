@@ -3,8 +3,10 @@
 // libyaml's marks count code points; a table turns them into bytes where the file is not ASCII. The tree is built with an explicit stack
 // and stops at 200 levels, which also keeps libyaml's own handling of nested brackets from growing quadratic. Comments are what starts
 // with # between the scalars, so the scalars' ranges are collected in passing.
+//
+// In one place libyaml is stricter than PyYAML: `{a:}` and `[a:]`, where a bracket or a comma follows the colon at once. Such a text is
+// read again with a blank put behind the colon, and offsets are counted without it.
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -16,6 +18,11 @@
 namespace shardlint {
 namespace {
 
+constexpr std::size_t kMaxProblems = 20;
+constexpr std::size_t kMaxGaps = 50;         // times that a text is read again for a blank
+constexpr std::size_t kGapBytes = 1u << 20;  // and only if it is smaller than this
+constexpr std::size_t kMaxComplexKey = 200;  // bytes kept of a key that is a list or a mapping, which no loader takes
+
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 // libyaml's words, and ours for people.
@@ -24,9 +31,11 @@ struct Wording {
   std::string_view ours;
 };
 constexpr Wording kWordings[] = {
-    {"mapping values are not allowed in this context", "a key cannot stand here: the value before it has ended, or this line is indented deeper than its block"},
+    {"mapping values are not allowed in this context",
+     "a key cannot stand here: the value before it has ended, or this line is indented deeper than its block"},
     {"did not find expected key", "this does not fit the block it stands in: a key was expected, at the indentation of the keys above"},
-    {"did not find expected '-' indicator", "this does not fit the list it stands in: a `- ` was expected, at the indentation of the items above"},
+    {"did not find expected '-' indicator",
+     "this does not fit the list it stands in: a `- ` was expected, at the indentation of the items above"},
     {"could not find expected ':'", "this key has no `: ` behind it"},
     {"block sequence entries are not allowed in this context", "a list item cannot stand here: begin it on a line of its own"},
     {"mapping keys are not allowed in this context", "a key cannot stand here"},
@@ -65,14 +74,19 @@ bool same_key(const Document& document, const Entry& a, const Entry& b) {
 
 class YamlReader {
  public:
-  YamlReader(Document& document, Input input) : document_(document), text_(input.text), base_(input.base), points_(input.text) {
+  // `gaps`: offsets where a blank is to be read that is not there, in rising order.
+  YamlReader(Document& document, Input input, const std::vector<std::uint32_t>& gaps)
+      : document_(document), text_(input.text), base_(input.base), gaps_(gaps), padded_(padded(input.text, gaps)), points_(padded_) {
     yaml_parser_initialize(&parser_);
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text_.data()), text_.size());
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(padded_.data()), padded_.size());
   }
   ~YamlReader() { yaml_parser_delete(&parser_); }
   YamlReader(const YamlReader&) = delete;
   YamlReader& operator=(const YamlReader&) = delete;
+
+  // Where a blank would have helped; then what was read is void.
+  std::optional<std::uint32_t> missing_gap() const { return missing_gap_; }
 
   void run() {
     while (!done_) {
@@ -84,24 +98,42 @@ class YamlReader {
       take(event);
       yaml_event_delete(&event);
     }
-    while (!open_.empty()) close(open_.back().node->range.begin);
+    while (!open_.empty()) close(0);
     collect_comments();
     std::stable_sort(document_.problems.begin(), document_.problems.end(),
                      [](const Problem& a, const Problem& b) { return a.range.begin < b.range.begin; });
     std::stable_sort(document_.duplicates.begin(), document_.duplicates.end(),
-              [](const Duplicate& a, const Duplicate& b) { return a.first.begin < b.first.begin; });
+                     [](const Duplicate& a, const Duplicate& b) { return a.first.begin < b.first.begin; });
   }
 
  private:
   struct Open {
     Node* node;
+    bool in_key;           // this collection is a key, or stands in one
     bool has_key = false;  // a key was read and waits for its value
   };
 
   // Offsets here are relative to the text; base_ is added where a range enters the document.
-  std::uint32_t at(const yaml_mark_t& mark) const { return points_.byte(mark.index); }
+  static std::string padded(std::string_view text, const std::vector<std::uint32_t>& gaps) {
+    std::string out;
+    std::size_t from = 0;
+    for (const std::uint32_t gap : gaps) {
+      out += text.substr(from, gap - from);
+      out += ' ';
+      from = gap;
+    }
+    return out += text.substr(from);
+  }
+
+  std::uint32_t unpadded(std::size_t byte) const {
+    std::size_t before = 0;
+    while (before < gaps_.size() && gaps_[before] + before < byte) ++before;
+    return static_cast<std::uint32_t>(byte - before);
+  }
+  std::uint32_t at(const yaml_mark_t& mark) const { return unpadded(points_.byte(mark.index)); }
 
   void problem(std::string message, Range range, std::string context = {}, std::optional<Range> context_range = {}) {
+    if (document_.problems.size() >= kMaxProblems) return;
     if (context_range) context_range = shifted(*context_range, base_);
     document_.problems.push_back({std::move(message), shifted(range, base_), std::move(context), context_range});
   }
@@ -173,8 +205,8 @@ class YamlReader {
   void alias(const std::string& anchor, Range range) {
     occupied_.push_back(range);
     const auto target = anchors_.find(anchor);
-    const bool inside = std::any_of(open_.begin(), open_.end(),
-                                    [&](const Open& open) { return target != anchors_.end() && open.node == target->second; });
+    const bool inside =
+        std::any_of(open_.begin(), open_.end(), [&](const Open& open) { return target != anchors_.end() && open.node == target->second; });
     if (target != anchors_.end() && !inside) return put(target->second, shifted(range, base_), true);
     if (inside)
       problem(fmt::format("`*{}` stands inside the value that it repeats", anchor), range, fmt::format("`&{}` begins here", anchor),
@@ -199,7 +231,8 @@ class YamlReader {
     if (tag) node->tag = reinterpret_cast<const char*>(tag);
     if (anchor) anchors_[reinterpret_cast<const char*>(anchor)] = node;
     put(node, node->range, false);
-    open_.push_back({node, false});
+    const bool is_key = !complex_keys_.empty() && complex_keys_.back().key == node;
+    open_.push_back({node, is_key || (!open_.empty() && open_.back().in_key)});
   }
 
   // A node becomes a root, an item, a key or a value, whatever the innermost open collection waits for.
@@ -220,12 +253,14 @@ class YamlReader {
       entry.value = absent_;  // until it is read; an error may come first
       entry.value_range = {range.end, range.end};
       parent.has_key = true;
-      if (node->kind == Node::Kind::Scalar) entry.key = node->text;
+      if (node->kind == Node::Kind::Scalar)
+        entry.key = node->text;
       else
-        complex_keys_.push_back({parent.node, parent.node->entries.size() - 1, node});
+        complex_keys_.push_back({parent.node, parent.node->entries.size() - 1, node, !parent.in_key});
     }
   }
 
+  // `end` counts for brackets only; 0 if the closing one was never read.
   void close(std::uint32_t end) {
     Node& node = *open_.back().node;
     open_.pop_back();
@@ -240,9 +275,12 @@ class YamlReader {
     // The entry that holds this node was made when it was opened; now its end is known.
     if (!open_.empty()) {
       Node& parent = *open_.back().node;
-      if (parent.kind == Node::Kind::Sequence) parent.items.back().value_range = node.range;
-      else if (parent.entries.back().value == &node) parent.entries.back().value_range = node.range;
-      else parent.entries.back().key_range = node.range;
+      if (parent.kind == Node::Kind::Sequence)
+        parent.items.back().value_range = node.range;
+      else if (parent.entries.back().value == &node)
+        parent.entries.back().value_range = node.range;
+      else
+        parent.entries.back().key_range = node.range;
     }
     if (node.kind != Node::Kind::Mapping) return;
     name_complex_keys(node);
@@ -251,15 +289,18 @@ class YamlReader {
 
   // Python cannot use a list or a mapping as a key. `{{ name }}` of a template engine is such a key.
   void name_complex_keys(Node& mapping) {
-    while (!complex_keys_.empty() && complex_keys_.back().mapping == &mapping) {
-      Entry& entry = mapping.entries[complex_keys_.back().index];
-      const Node& key = *complex_keys_.back().key;
-      complex_keys_.pop_back();
-      entry.key = std::string(document_.raw(entry.key_range));
-      problem(key.kind == Node::Kind::Mapping ? "a mapping cannot be a key; quote the text if braces are meant"
-                                              : "a list cannot be a key; quote the text if brackets are meant",
+    std::size_t first = complex_keys_.size();
+    while (first > 0 && complex_keys_[first - 1].mapping == &mapping) --first;
+    for (std::size_t i = first; i < complex_keys_.size(); ++i) {
+      const auto [owner, index, key, outermost] = complex_keys_[i];
+      Entry& entry = mapping.entries[index];
+      entry.key = std::string(document_.raw(entry.key_range).substr(0, kMaxComplexKey));
+      if (!outermost) continue;
+      problem(key->kind == Node::Kind::Mapping ? "a mapping cannot be a key; quote the text if braces are meant"
+                                               : "a list cannot be a key; quote the text if brackets are meant",
               {entry.key_range.begin - base_, entry.key_range.end - base_});
     }
+    complex_keys_.resize(first);
   }
 
   // A tab at the start of this line or of the one before, outside brackets, is what most likely broke the block.
@@ -276,13 +317,16 @@ class YamlReader {
     const std::string_view theirs = parser_.problem ? parser_.problem : "this YAML cannot be read";
     if (parser_.error == YAML_MEMORY_ERROR) return problem("there is not enough memory to read this file", {});
     if (parser_.error == YAML_READER_ERROR) {
-      const auto offset = static_cast<std::uint32_t>(std::min(parser_.problem_offset, text_.size()));
+      const std::uint32_t offset = unpadded(std::min(parser_.problem_offset, padded_.size()));
       seen_ = std::min(seen_, offset);
       return problem(worded(theirs), {offset, std::min(offset + 1, static_cast<std::uint32_t>(text_.size()))});
     }
     const std::uint32_t place = at(parser_.problem_mark);
     const std::uint32_t from = parser_.context ? at(parser_.context_mark) : place;
     const std::string_view context = parser_.context ? parser_.context : "";
+    constexpr std::string_view flow_marks = ",[]{}";
+    if (theirs == "found unexpected ':'" && place + 1 < text_.size() && flow_marks.find(text_[place + 1]) != std::string_view::npos)
+      missing_gap_ = place + 1;
     const bool at_end = text_.find_first_not_of(" \t\r\n", place) == std::string_view::npos;
 
     for (const std::uint32_t line : {place, from})
@@ -313,8 +357,7 @@ class YamlReader {
     std::uint32_t from = 0;
     const auto scan = [&](std::uint32_t to) {
       for (std::uint32_t i = from; i < to; ++i) {
-        // Within a tag a # is a character like any other.
-        if (text_[i] != '#' || (i > from && !is_blank(text_[i - 1]) && !std::strchr(",[]{}:?-", text_[i - 1]))) continue;
+        if (text_[i] != '#') continue;  // what holds a # otherwise is a scalar
         const std::uint32_t begin = i;
         while (i < text_.size() && text_[i] != '\n') ++i;
         const std::uint32_t end = i > begin && text_[i - 1] == '\r' ? i - 1 : i;
@@ -331,7 +374,10 @@ class YamlReader {
   Document& document_;
   std::string_view text_;
   std::uint32_t base_;
+  const std::vector<std::uint32_t>& gaps_;
+  std::string padded_;
   CodePoints points_;
+  std::optional<std::uint32_t> missing_gap_;
   yaml_parser_t parser_;
   bool done_ = false;
   std::uint32_t seen_ = 0;  // how far the events came
@@ -341,6 +387,7 @@ class YamlReader {
     const Node* mapping;
     std::size_t index;
     const Node* key;
+    bool outermost;
   };
   std::vector<ComplexKey> complex_keys_;
   std::unordered_map<std::string, const Node*> anchors_;
@@ -349,6 +396,19 @@ class YamlReader {
 
 }  // namespace
 
-void read_yaml(Document& document, Input input) { YamlReader(document, input).run(); }
+void read_yaml(Document& document, Input input) {
+  std::vector<std::uint32_t> gaps;
+  while (true) {
+    YamlReader reader(document, input, gaps);
+    reader.run();
+    const auto gap = reader.missing_gap();
+    if (!gap || gaps.size() >= kMaxGaps || input.text.size() > kGapBytes) return;
+    gaps.push_back(*gap);
+    document.roots.clear();
+    document.comments.clear();
+    document.problems.clear();
+    document.duplicates.clear();
+  }
+}
 
 }  // namespace shardlint

@@ -110,7 +110,9 @@ class UnitCheck {
     }
     out_.files = documents_.size();
     for (const DocumentPtr& document : documents_) syntax(*document, known);
-    if (known) judge_job();
+    // Of a file that no loader can read, whatever seems to be missing may stand behind the fault.
+    const bool whole = std::all_of(documents_.begin(), documents_.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
+    if (known && whole) judge_job();
     select();
     out_.suppressed = suppress(documents_, out_.findings);
     std::stable_sort(out_.findings.begin(), out_.findings.end(), [](const Finding& a, const Finding& b) {
@@ -240,7 +242,7 @@ class UnitCheck {
       FieldReport field{std::string(fields()[slot].name), {}, "", {}, {}};
       if (state.known() && !state.value.is_null()) field.value = state.value;
       std::string from;
-      for (Slot dep : state.deps) from += (from.empty() ? "" : ", ") + display_name(job_, evaluation, dep);
+      for (Slot dep : evaluation.inputs(slot)) from += (from.empty() ? "" : ", ") + display_name(job_, evaluation, dep);
       switch (state.origin) {
         case SlotState::Origin::Nothing: field.origin = "not stated"; break;
         case SlotState::Origin::Default: field.origin = fmt::format("default of {}", job_.schema->title); break;

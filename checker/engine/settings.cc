@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/diag/hygiene.h"
 #include "checker/document/document.h"
 #include "checker/plan/rule.h"
 
@@ -71,10 +72,14 @@ Checked<Value> read_gpu(const std::string& name) {
     if (model.size() > best.size() && names_model(written, words(model))) best = model;
   if (!best.empty()) return {Value(best), ""};
   if (models.empty()) return {Value(name), ""};
-  std::string upper = name;
-  for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 0x20 : c);
-  const auto near = nearest(upper, models, 1);
-  if (!near.empty()) return {std::nullopt, fmt::format("no GPU `{}`; did you mean `{}`?", name, near[0])};
+  // A model that begins with a written word is nearer than one that differs in a letter: L40 means L40S rather than A40.
+  std::string_view near;
+  for (const std::string& word : written)
+    for (std::string_view model : models)
+      if (near.empty() && word.size() > 1 && model.starts_with(word)) near = model;
+  for (const std::string& word : written)
+    if (const auto found = nearest(word, models, 1); near.empty() && !found.empty()) near = found[0];
+  if (!near.empty()) return {std::nullopt, fmt::format("no GPU `{}`; did you mean `{}`?", name, near)};
   return {std::nullopt, fmt::format("no GPU `{}`; there are {}", name, fmt::join(models, ", "))};
 }
 
@@ -210,10 +215,9 @@ class Reader {
     return out;
   }
   template <class T>
-  const T* accept(const Checked<T>& checked, Range range) {
-    if (checked.value) return &*checked.value;
-    complain(range, checked.error);
-    return nullptr;
+  std::optional<T> accept(Checked<T> checked, Range range) {
+    if (!checked.value) complain(range, checked.error);
+    return std::move(checked.value);
   }
 
   // The settings that the file and [[per-path]] have in common.
@@ -229,7 +233,7 @@ class Reader {
   void framework(const Entry& entry, std::string_view name, Settings& settings) {
     const std::string* written = text(entry, name);
     if (!written) return;
-    if (const auto* choice = accept(read_framework(*written), entry.value_range)) {
+    if (const auto choice = accept(read_framework(*written), entry.value_range)) {
       settings.framework = choice->first;
       if (!choice->second.empty()) settings.versions.push_back(*choice);
     }
@@ -265,7 +269,7 @@ class Reader {
                         const Value written = node.kind == Node::Kind::Mapping    ? Value(Map{node.entries.size()})
                                               : node.kind == Node::Kind::Sequence ? Value(ValueList{})
                                                                                   : node.value.value_or(Value(node.text));
-                        if (const Value* value = accept(read_field(field, written), inner.value_range))
+                        if (const auto value = accept(read_field(field, written), inner.value_range))
                           fact(inner, std::string(field), *value, settings);
                       }});
     table(entry, name, rows);
@@ -301,14 +305,14 @@ class Reader {
                 if (const std::string error = pattern_error(level.key); !error.empty()) return complain(level.key_range, error);
                 const std::string* written = text(level, level.key);
                 if (!written) return;
-                if (const Severity* severity = accept(read_severity(*written), level.value_range))
+                if (const auto severity = accept(read_severity(*written), level.value_range))
                   settings.severity.emplace_back(level.key, *severity);
               });
             }},
            {"fail-on", [&](const Entry& level) {
               const std::string* written = text(level, joined(name, "fail-on"));
               if (!written) return;
-              if (const FailOn* fail_on = accept(read_fail_on(*written), level.value_range)) settings.fail_on = *fail_on;
+              if (const auto fail_on = accept(read_fail_on(*written), level.value_range)) settings.fail_on = *fail_on;
             }}});
   }
 
@@ -334,6 +338,7 @@ class Reader {
   }
 
   void run(const Node& node, Range at) {
+    const std::size_t before = out_.errors.size();
     RunSetting run;
     run.place = document_->place(at);
     rows_of(node, "run",
@@ -344,10 +349,11 @@ class Reader {
              {"files", [&](const Entry& entry) { run.files = texts(entry, "run.files"); }},
              {"overrides", [&](const Entry& entry) {
                 for (const Item* item : text_items(entry, "run.overrides"))
-                  if (const Fact* made =
+                  if (const auto made =
                           accept(read_override(item->value->text, document_->place(inside_quotes(*item->value))), item->value_range))
                     run.overrides.push_back(*made);
               }}});
+    if (out_.errors.size() > before) return;
     if (run.files.empty()) return complain(at, "this run names no `files`");
     if (run.name.empty()) run.name = run.files[0];
     const auto same = [&](const RunSetting& other) { return other.name == run.name; };
@@ -357,10 +363,12 @@ class Reader {
   }
 
   void per_path(const Node& node, Range at) {
+    const std::size_t before = out_.errors.size();
     SettingsFile::PerPath made;
     std::vector<Row> rows = settings_rows(made.settings, "per-path");
     rows.push_back({"files", [&](const Entry& entry) { made.globs = texts(entry, "per-path.files"); }});
     rows_of(node, "per-path", rows);
+    if (out_.errors.size() > before) return;
     if (made.globs.empty()) return complain(at, "this table names no `files`");
     out_.per_path.push_back(std::move(made));
   }
@@ -539,8 +547,11 @@ Checked<Value> read_field(std::string_view name, const Value& written) {
   if (value.text() && (types & type::Number) && !(types & type::Str) && name == "cuda_capability") value = read_plain(*value.text());
   if (value.integer() && (types & type::Real) && !(types & type::Int)) value = value.number();
   if (!(types & type::of(value.kind())) || (value.is_null() && types != type::Any)) {
-    const TypeSet wanted = static_cast<TypeSet>(types & ~type::Null);
-    return {std::nullopt, fmt::format("`{}` must be {}, not {}", name, type::describe(wanted), describe(written.kind()))};
+    const std::string_view wanted = types & type::Real   ? "a number"
+                                    : types & type::Int  ? "an integer"
+                                    : types & type::Bool ? "true or false"
+                                                         : "text";
+    return {std::nullopt, fmt::format("`{}` must be {}, not {}", name, wanted, describe(written.kind()))};
   }
   const bool counts = name != "lr" && name != "first_stage_layers" && name != "last_stage_layers" && name != "stage_embedding_layers" &&
                       name != "stage_output_layers" && name != "zero_stage" && name != "warmup";
@@ -594,9 +605,16 @@ Checked<FailOn> read_fail_on(std::string_view text) {
   return {std::nullopt, fmt::format("no level `{}` to fail on{}", text, did_you_mean(text, levels))};
 }
 
+std::vector<const RuleInfo*> rule_infos() {
+  std::vector<const RuleInfo*> infos;
+  for (const Rule* rule : all_rules()) infos.push_back(rule->info);
+  infos.insert(infos.end(), std::begin(hygiene::kAll), std::end(hygiene::kAll));
+  return infos;
+}
+
 std::vector<std::string_view> rule_names() {
   std::vector<std::string_view> names;
-  for (const Rule* rule : all_rules()) names.push_back(rule->info->name);
+  for (const RuleInfo* info : rule_infos()) names.push_back(info->name);
   for (const Schema* schema : schemas())
     for (const Clause& clause : schema->law)
       if (!clause.silent) names.push_back(clause.name);

@@ -111,7 +111,9 @@ Checked<FailOn> read_fail_on(std::string_view text);
 // Empty if `pattern` selects anything: a rule, a constraint, a family, a framework, or "all".
 std::string pattern_error(std::string_view pattern);
 
-// Every name that can be explained, selected or ignored: rules first, then each framework's constraints.
+// Everything of our own that can be found: the rules, then what is said of files and keys.
+std::vector<const RuleInfo*> rule_infos();
+// Every name that can be explained, selected or ignored: those first, then each framework's constraints.
 std::vector<std::string_view> rule_names();
 
 // "; did you mean `x`?", or "; there are `a`, `b`" where nothing is near and the choice is small, or nothing.

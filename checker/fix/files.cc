@@ -98,7 +98,8 @@ std::vector<Change> changes_between(const Lines& before, const Lines& after) {
   std::vector<Change> changes;  // from the last to the first
   std::ptrdiff_t x = n, y = m;
   for (std::ptrdiff_t d = distance; d > 0; --d) {
-    const auto last = [&](std::ptrdiff_t diagonal) { return trace[static_cast<std::size_t>(d - 1)][static_cast<std::size_t>(diagonal + d - 1)]; };
+    const std::vector<std::ptrdiff_t>& reach = trace[static_cast<std::size_t>(d - 1)];
+    const auto last = [&](std::ptrdiff_t diagonal) { return reach[static_cast<std::size_t>(diagonal + d - 1)]; };
     const std::ptrdiff_t k = x - y;
     const bool added = k == -d || (k != d && last(k - 1) < last(k + 1));
     const std::ptrdiff_t from_x = added ? last(k + 1) : last(k - 1);

@@ -39,7 +39,7 @@ std::optional<std::string> spell(const Value& value) {
 Edits insert(const Document& document, const Target& target, const Value& value) {
   const Node& table = *target.table;
   const std::optional<std::string> spelled = spell(value);
-  if (!spelled || table.kind != Node::Kind::Mapping || !in_brackets(document, table)) return std::nullopt;
+  if (!spelled || table.kind != Node::Kind::Mapping) return std::nullopt;
   const std::string between = colon(document, table);
   std::string open, close;
   for (std::size_t i = 0; i < target.missing.size(); ++i) {

@@ -103,7 +103,8 @@ Edits remove_table(const Document& document, const Node& table) {
   const std::string_view text = document.source->text();
   if (!has_header(document, table)) return std::nullopt;
   Range lines = whole_lines(text, {table.range.begin, end_of_table(document, table)});
-  while (lines.end < text.size() && blank(text.substr(lines.end, next_line(text, lines.end) - lines.end))) lines.end = next_line(text, lines.end);
+  while (lines.end < text.size() && blank(text.substr(lines.end, next_line(text, lines.end) - lines.end)))
+    lines.end = next_line(text, lines.end);
   return edit(document, lines, "");
 }
 
@@ -145,12 +146,13 @@ Edits insert(const Document& document, const Target& target, const Value& value)
   const std::optional<std::string> spelled = spell(value, Style::Plain);
   if (!spelled || table.kind != Node::Kind::Mapping) return std::nullopt;
   const std::string entry = dotted(target.missing) + " = " + *spelled;
-  if (in_brackets(document, table)) return insert_in_brackets(document, table, entry);
+  if (table.flow) return insert_in_brackets(document, table, entry);
 
   const bool header = has_header(document, table), root = target.present.empty();
   const std::optional<OwnLine> last = last_own_line(document, table);
   const bool made_by_dots = !root && !header && last;
-  if (!made_by_dots && !target.in_list && (target.missing.size() > 1 || (!root && !header))) return insert_table(document, target, *spelled);
+  const bool wants_header = target.missing.size() > 1 || (!root && !header);
+  if (wants_header && !made_by_dots && !target.in_list) return insert_table(document, target, *spelled);
   if (last) {
     const Offset begin = line_begin(text, last->key);
     return insert_below(document, last->end, std::string(text.substr(begin, last->key - begin)) + entry);
@@ -164,7 +166,7 @@ Edits insert(const Document& document, const Target& target, const Value& value)
 }
 
 Edits remove(const Document& document, const Slot& self) {
-  if (in_brackets(document, *self.parent)) return remove_in_brackets(document, self);
+  if (self.parent->flow) return remove_in_brackets(document, self);
   if (self.value->kind == Node::Kind::Mapping && !self.value->flow) return remove_table(document, *self.value);
   if (is_array_of_tables(*self.value) || self.is_item()) return std::nullopt;
   return edit(document, whole_lines(document.source->text(), {self.key_range.begin, end_of(document, self)}), "");

@@ -60,12 +60,33 @@ std::size_t run_length(const Outline& outline, std::size_t at) {
 
 // How many lines stand in `after` where `count` lines stood in `before` at `at`; empty if anything else differs.
 std::optional<std::size_t> replaced(const Outline& before, const Outline& after, std::size_t at, std::size_t count) {
+  if (at + count > before.size()) return std::nullopt;
   const std::size_t tail = before.size() - at - count;
   if (after.size() < at + tail) return std::nullopt;
   const auto offset = [](std::size_t n) { return static_cast<std::ptrdiff_t>(n); };
   if (!std::equal(before.begin(), before.begin() + offset(at), after.begin())) return std::nullopt;
   if (!std::equal(before.end() - offset(tail), before.end(), after.end() - offset(tail))) return std::nullopt;
   return after.size() - at - tail;
+}
+
+// The line of the value that `keys`, one below the other, add to the table at line `table`; empty if `after` differs in anything else.
+std::optional<std::size_t> added_value(const Outline& before, const Outline& after, std::size_t table,
+                                       const std::vector<std::string>& keys) {
+  const auto differ = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
+  std::size_t at = static_cast<std::size_t>(differ.first - before.begin());
+  const bool was_null = before[table].node->kind == Node::Kind::Scalar;
+  std::optional<std::size_t> added = replaced(before, after, at, was_null ? 1 : 0);
+  if (was_null) {  // the empty value became a table, and the new lines stand below it
+    if (!added || *added < 2 || at != table || after[at].key != before[at].key || after[at].depth != before[at].depth) return std::nullopt;
+    ++at, --*added;
+  }
+  if (!added || *added < keys.size()) return std::nullopt;
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (after[at + i].depth != before[table].depth + 1 + i || after[at + i].key != keys[i]) return std::nullopt;
+  std::size_t holder = at;  // the same keys in a namesake of the table would not do
+  while (after[holder].depth > before[table].depth) --holder;
+  const std::size_t last = at + keys.size() - 1;
+  return holder == table && last + run_length(after, last) == at + *added ? std::optional(last) : std::nullopt;
 }
 
 // The same to the bit of a type: 1, 1.0 and true are three values to a file.
@@ -106,14 +127,21 @@ DocumentPtr remade(const Document& document, const std::vector<Edit>& edits, Ran
   if (!text) return nullptr;
   const auto source = std::make_shared<const Source>(document.source->path(), *text);
   DocumentPtr after = read_document(source, document.format);
-  if (document.format == Format::Json && (!after->problems.empty() || !after->comments.empty()) &&
-      !read_document(document.source, document.format)->problems.empty())
+  if (document.format == Format::Json && !after->problems.empty() && !read_document(document.source, document.format)->problems.empty())
     after = read_document(source, document.format, true);  // it was Hjson from the start
   if (after->problems.size() > document.problems.size() || after->duplicates.size() > document.duplicates.size()) return nullptr;
   if (after->roots.size() != document.roots.size()) return nullptr;
   const std::vector<std::string> left = comments_of(*after);
   if (!contains_in_order(left, comments_of(document, may_go)) || !contains_in_order(comments_of(document), left)) return nullptr;
   return after;
+}
+
+// Read whole, but for keys that are written twice, which TOML refuses. The tree behind any other problem is a guess.
+bool was_read(const Document& document) {
+  return std::all_of(document.problems.begin(), document.problems.end(), [&](const Problem& problem) {
+    return std::any_of(document.duplicates.begin(), document.duplicates.end(),
+                       [&](const Duplicate& duplicate) { return duplicate.second == problem.range; });
+  });
 }
 
 // A fact's line in its document's outline.
@@ -146,7 +174,7 @@ bool shared(const Outline& outline, std::size_t at) {
 }
 
 std::optional<Found> find(const Fact& fact) {
-  if (!fact.document || !fact.place || !fact.key_place) return std::nullopt;
+  if (!fact.document || !fact.place || !fact.key_place || !was_read(*fact.document)) return std::nullopt;
   Found found{fact.document.get(), outline_of(*fact.document), 0};
   // By place: a merged entry is written in another mapping than the fact's parent.
   const auto line = std::find_if(found.outline.begin(), found.outline.end(), [&](const Line& l) {
@@ -215,7 +243,8 @@ const Entry* entry_on(const Node& mapping, std::string_view path) {
 // Takes "[3]" off the front of `path`.
 std::optional<std::size_t> take_index(std::string_view& path) {
   std::size_t index = 0, at = 1;
-  for (; at < path.size() && path[at] >= '0' && path[at] <= '9' && index < 1'000'000; ++at) index = index * 10 + static_cast<std::size_t>(path[at] - '0');
+  for (; at < path.size() && path[at] >= '0' && path[at] <= '9' && index < 1'000'000; ++at)
+    index = index * 10 + static_cast<std::size_t>(path[at] - '0');
   if (at == 1 || at >= path.size() || path[at] != ']') return std::nullopt;
   path.remove_prefix(at + 1);
   return index;
@@ -292,39 +321,22 @@ std::optional<std::vector<Edit>> write_value(const Fact& fact, const Value& to, 
 
 std::optional<std::vector<Edit>> insert_key(const DocumentPtr& document, const Node& root, std::string_view path, const Value& value,
                                             Dialect dialect) {
-  if (!document || path.empty()) return std::nullopt;
+  if (!document || path.empty() || !was_read(*document)) return std::nullopt;
   dialect = dialect_for(*document, dialect);
   const std::optional<Target> target = target_of(*document, root, path);
   if (!target) return std::nullopt;
   const Outline before = outline_of(*document);
-  const auto table = std::find_if(before.begin(), before.end(), [&](const Line& line) { return line.node == target->table && !line.slot.alias; });
-  if (table == before.end() || shared(before, static_cast<std::size_t>(table - before.begin()))) return std::nullopt;
+  std::size_t table = 0;
+  while (table < before.size() && (before[table].node != target->table || before[table].slot.alias)) ++table;
+  if (table == before.size() || shared(before, table)) return std::nullopt;
   const Edits edits = propose_key(*document, *target, value, dialect);
   if (!edits) return std::nullopt;
 
-  const DocumentPtr remade_document = remade(*document, *edits);
-  if (!remade_document) return std::nullopt;
-  const Outline after = outline_of(*remade_document);
-  const auto differ = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
-  std::size_t at = static_cast<std::size_t>(differ.first - before.begin());
-  const bool was_null = target->table->kind == Node::Kind::Scalar;
-  std::optional<std::size_t> now = replaced(before, after, at, was_null ? 1 : 0);
-  if (was_null) {  // the empty value became a table, and the new lines stand below it
-    if (!now || *now < 2 || after[at].key != before[at].key || after[at].depth != before[at].depth) return std::nullopt;
-    ++at, --*now;
-  }
-  if (!now || *now < target->missing.size()) return std::nullopt;
-  std::size_t depth = table->depth + 1;
-  for (std::size_t i = 0; i < target->missing.size(); ++i, ++depth)
-    if (after[at + i].depth != depth || after[at + i].key != target->missing[i]) return std::nullopt;
-  const std::size_t last = at + target->missing.size() - 1;
-  if (last + run_length(after, last) != at + *now) return std::nullopt;
-
-  // The same keys below the right table, not below a namesake elsewhere: count what stands before it.
-  std::size_t holder = at;
-  while (after[holder].depth > table->depth) --holder;
-  if (holder != static_cast<std::size_t>(table - before.begin())) return std::nullopt;
-  return reads_as(*after[last].node, value, dialect) ? edits : std::nullopt;
+  const DocumentPtr after = remade(*document, *edits);
+  if (!after) return std::nullopt;
+  const Outline outline = outline_of(*after);
+  const std::optional<std::size_t> added = added_value(before, outline, table, target->missing);
+  return added && reads_as(*outline[*added].node, value, dialect) ? edits : std::nullopt;
 }
 
 std::optional<std::vector<Edit>> remove_fact(const Fact& fact) {
@@ -338,17 +350,20 @@ std::optional<std::vector<Edit>> remove_fact(const Fact& fact) {
   if (!edits) return std::nullopt;
 
   const std::string_view text = document.source->text();
-  const Range lines{line_begin(text, self.is_item() ? self.value_range.begin : self.key_range.begin),
-                    line_end(text, std::max(end_of(document, self), edits->back().range.end - (edits->back().range.empty() ? 0 : 1)))};
+  // A comment on the lines of the entry goes with it; a block item begins with its dash.
+  Offset begin = self.is_item() ? self.value_range.begin : self.key_range.begin, end = end_of(document, self);
+  if (const Offset dash = back_over_space(document, begin); self.is_item() && dash > 0 && text[dash - 1] == '-') begin = dash - 1;
+  if (const Range last = edits->back().range; !last.empty()) end = std::max(end, last.end - 1);
+  const Range lines{line_begin(text, begin), line_end(text, end)};
   const DocumentPtr after = remade(document, *edits, lines);
   if (!after) return std::nullopt;
   const Outline outline = outline_of(*after);
   std::size_t at = found->at, count = run_length(found->outline, at);
   while (true) {
     if (replaced(found->outline, outline, at, count) == 0) return edits;
-    // A TOML table that only this key's dots made goes with it.
+    // In TOML a table that only this key's dots made goes with it, and an array of tables with its only header.
     const bool only_child = at > 0 && found->outline[at - 1].slot.parent && run_length(found->outline, at - 1) == count + 1;
-    if (document.format != Format::Toml || !only_child || found->outline[at - 1].node->kind != Node::Kind::Mapping) return std::nullopt;
+    if (document.format != Format::Toml || !only_child || found->outline[at - 1].node->flow) return std::nullopt;
     --at, ++count;
   }
 }

@@ -3,7 +3,8 @@
 // One writer per syntax (yaml_writer.cc, toml_writer.cc, json_writer.cc); no rule ever writes text. A writer proposes edits; before they
 // are given out they are made on the text, the result is read again, and everything in it but the one change must be what it was: every
 // key, value, spelling and comment. Otherwise the answer is nullopt. So a fix never breaks a file, whatever odd corner of a syntax it
-// meets, and a writer may answer nullopt wherever care would cost more than it brings.
+// meets, and a writer may answer nullopt wherever care would cost more than it brings. A file that could not be read whole is not
+// edited, keys that are written twice excepted.
 //
 // A YAML value that several places share is changed only if they share it through merge keys (`<<`), where it is edited in the mapping
 // that spells it and so changes for every mapping that merges it. A value that is also reached through an alias is left alone; where the

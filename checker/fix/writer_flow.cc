@@ -70,7 +70,9 @@ std::string_view comma(const Document& document, const Node& mapping) {
 Edits insert_in_brackets(const Document& document, const Node& mapping, const std::string& entry) {
   const std::string_view text = document.source->text();
   const std::string eol(line_ending(text));
-  const Offset open = mapping.range.begin + 1, close = mapping.range.end - 1;
+  const std::optional<Offset> bracket = bracket_of(document, mapping);
+  if (!bracket) return std::nullopt;
+  const Offset open = *bracket + 1, close = mapping.range.end - 1;
 
   if (mapping.entries.empty()) {
     const std::string_view inside = text.substr(open, close - open);
@@ -104,7 +106,9 @@ Edits remove_in_brackets(const Document& document, const Slot& self) {
   const std::string_view text = document.source->text();
   const Node& parent = *self.parent;
   const std::size_t count = size(parent);
-  if (count == 1) return edit(document, {parent.range.begin + 1, parent.range.end - 1}, "");
+  const std::optional<Offset> bracket = bracket_of(document, parent);
+  if (!bracket) return std::nullopt;
+  if (count == 1) return edit(document, {*bracket + 1, parent.range.end - 1}, "");
 
   const bool is_last = self.index + 1 == count;
   const Range own = extent(document, self);

@@ -62,7 +62,10 @@ Edits insert_below(const Document& document, Offset at, const std::string& lines
 Offset end_of(const Document& document, const Slot& slot);
 // Behind the ":" or "=" that follows a key; the key's end if there is none.
 Offset colon_end(std::string_view text, Range key);
-bool in_brackets(const Document& document, const Node& container);
+// Over white space and comments, back to what stands before them.
+Offset back_over_space(const Document& document, Offset at);
+// Where a container that stands between brackets opens: behind its anchor and tag, if it has them.
+std::optional<Offset> bracket_of(const Document& document, const Node& container);
 
 // ---- spelling
 
@@ -72,7 +75,7 @@ bool is_printable(std::string_view text);  // no control characters
 
 // ---- between brackets: YAML flow style, TOML inline tables and arrays, JSON (writer_flow.cc)
 
-// `entry` is the new entry's text.
+// Containers without brackets (YAML's `[a: 1]`) are refused. `entry` is the new entry's text.
 Edits insert_in_brackets(const Document& document, const Node& mapping, const std::string& entry);
 Edits remove_in_brackets(const Document& document, const Slot& slot);
 

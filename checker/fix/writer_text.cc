@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 
 #include "checker/fix/writer_syntax.h"
 
@@ -12,18 +12,20 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-std::string_view before_on_line(std::string_view text, Offset at) {
-  const Offset begin = line_begin(text, at);
+// By the source's table of lines: a file without line endings would be walked once for every key.
+std::string_view before_on_line(const Document& document, Offset at) {
+  const std::string_view text = document.source->text();
+  Offset begin = at + 1 - document.source->position(at).column;
+  if (begin == 0 && text.starts_with(kByteOrderMark)) begin = std::min(at, static_cast<Offset>(kByteOrderMark.size()));
   return text.substr(begin, at - begin);
 }
 
 std::optional<std::string> step_below(const Document& document, const Node& node, Offset key_of_node) {
-  const std::string_view text = document.source->text();
   for (std::size_t i = 0; i < size(node); ++i) {
     const Slot child = slot(node, i);
     const Offset at = child.is_item() ? child.value_range.begin : child.key_range.begin;
     if (!child.is_item() && i == 0) {
-      const std::string_view outer = before_on_line(text, key_of_node), inner = before_on_line(text, at);
+      const std::string_view outer = before_on_line(document, key_of_node), inner = before_on_line(document, at);
       if (blank(outer) && blank(inner) && inner.size() > outer.size() && inner.starts_with(outer))
         return std::string(inner.substr(outer.size()));
     }
@@ -80,7 +82,8 @@ Range whole_lines(std::string_view text, Range range) {
 }
 
 std::string margin(std::string_view text, Offset at) {
-  std::string margin(before_on_line(text, at));
+  const Offset begin = line_begin(text, at);
+  std::string margin(text.substr(begin, at - begin));
   const std::size_t keep = std::min(margin.find_first_not_of(" \t"), margin.size());
   std::fill(margin.begin() + static_cast<std::ptrdiff_t>(keep), margin.end(), ' ');
   return margin;
@@ -120,9 +123,26 @@ Offset end_of(const Document& document, const Slot& self) {
   return end;
 }
 
-bool in_brackets(const Document& document, const Node& container) {
-  const std::string_view raw = document.raw(container.range);
-  return container.flow && raw.size() >= 2 && (raw.front() == '{' || raw.front() == '[') && (raw.back() == '}' || raw.back() == ']');
+Offset back_over_space(const Document& document, Offset at) {
+  const std::string_view text = document.source->text();
+  while (true) {
+    while (at > 0 && blank(text.substr(at - 1, 1))) --at;
+    const auto behind = std::lower_bound(document.comments.begin(), document.comments.end(), at,
+                                         [](const Comment& comment, Offset offset) { return comment.range.begin < offset; });
+    if (behind == document.comments.begin() || std::prev(behind)->range.end < at) return at;
+    at = std::prev(behind)->range.begin;
+  }
+}
+
+std::optional<Offset> bracket_of(const Document& document, const Node& container) {
+  const std::string_view text = document.source->text();
+  Offset at = container.range.begin;
+  while (at < container.range.end && (text[at] == '&' || text[at] == '!')) {
+    while (at < container.range.end && !blank(text.substr(at, 1))) ++at;
+    while (at < container.range.end && blank(text.substr(at, 1))) ++at;
+  }
+  const bool brackets = container.flow && at + 1 < container.range.end && (text[at] == '{' || text[at] == '[');
+  return brackets ? std::optional(at) : std::nullopt;
 }
 
 std::string spell_real(double value) {

@@ -43,7 +43,7 @@ std::optional<std::string> spell_argument(const Value& value, Style style, bool 
   const std::optional<std::string> text = argparse_text(value);
   if (!text) return std::nullopt;
   if (value.list()) return double_quoted(*text);
-  if (style == Style::SingleQuoted || style == Style::DoubleQuoted) return value.boolean() ? std::nullopt : std::optional(quoted(*text, style));
+  if (style == Style::SingleQuoted || style == Style::DoubleQuoted) return quoted(*text, style);
   if (!value.text()) return *text;
   const Value loaded = read_plain(*text, Dialect::PyYaml);
   const std::optional<std::string> passed = loaded.boolean() ? std::nullopt : argparse_text(loaded);
@@ -72,20 +72,30 @@ std::string flow_entry(const std::vector<std::string>& keys, const std::string& 
 }
 
 // The dash of a block item: before its value, or before the anchor or tag of its value.
-std::optional<Offset> dash_of(std::string_view text, Range value) {
+std::optional<Offset> dash_of(const Document& document, Range value) {
+  const std::string_view text = document.source->text();
   Offset at = value.begin;
-  while (at > 0) {
-    while (at > 0 && blank(text.substr(at - 1, 1))) --at;
+  while (true) {
+    at = back_over_space(document, at);
     if (at > 0 && text[at - 1] == '-') return at - 1;
     const Offset token_end = at;
     while (at > 0 && !blank(text.substr(at - 1, 1))) --at;
     if (at == token_end || (text[at] != '&' && text[at] != '!')) return std::nullopt;
   }
-  return std::nullopt;
 }
 
 std::optional<Offset> begin_of(const Document& document, const Slot& slot) {
-  return slot.is_item() ? dash_of(document.source->text(), slot.value_range) : slot.key_range.begin;
+  return slot.is_item() ? dash_of(document, slot.value_range) : slot.key_range.begin;
+}
+
+// The last entry goes and the block with it, which would read as null: brackets take its place, behind the key if there is one.
+Edits empty_block(const Document& document, const Slot& self, Range entry) {
+  const std::string_view text = document.source->text();
+  const std::string brackets = self.is_item() ? "[]" : "{}";
+  const Offset key_end = back_over_space(document, entry.begin), line = line_begin(text, entry.begin);
+  if (key_end > 0 && text[key_end - 1] == ':' && blank(text.substr(line, entry.begin - line)))
+    return std::vector<Edit>{{document.source, {key_end, key_end}, " " + brackets}, {document.source, whole_lines(text, entry), ""}};
+  return edit(document, {entry.begin, line_end(text, entry.end)}, brackets);
 }
 
 }  // namespace
@@ -142,14 +152,13 @@ std::string spell_key(std::string_view key, Style style, bool flow) {
 Edits insert(const Document& document, const Target& target, const Value& value, Dialect dialect) {
   const std::string_view text = document.source->text();
   const Node& table = *target.table;
-  const bool in_flow = table.flow || (target.owner && target.owner->flow);
   const std::optional<std::string> block_value = spell(value, Style::Plain, false, dialect);
   const std::optional<std::string> flow_value = spell(value, Style::Plain, true, dialect);
   if (!block_value || !flow_value) return std::nullopt;
 
   if (table.kind == Node::Kind::Mapping) {
-    if (in_brackets(document, table)) return insert_in_brackets(document, table, flow_entry(target.missing, *flow_value));
-    if (table.flow || table.entries.empty()) return std::nullopt;
+    if (table.flow) return insert_in_brackets(document, table, flow_entry(target.missing, *flow_value));
+    if (table.entries.empty()) return std::nullopt;
     const Slot last = slot(table, table.entries.size() - 1);
     return insert_below(document, end_of(document, last),
                         block(target.missing, *block_value, margin(text, last.key_range.begin), document));
@@ -159,26 +168,19 @@ Edits insert(const Document& document, const Target& target, const Value& value,
   const std::string braces = "{" + flow_entry(target.missing, *flow_value) + "}";
   if (!entry.value_range.empty()) return edit(document, entry.value_range, braces);  // `key: null`
   const Offset colon = colon_end(text, entry.key_range);
-  if (in_flow) return edit(document, {colon, colon}, " " + braces);
+  if (target.owner->flow) return edit(document, {colon, colon}, " " + braces);
   return insert_below(document, colon,
                       block(target.missing, *block_value, margin(text, entry.key_range.begin) + indent_step(document), document));
 }
 
 Edits remove(const Document& document, const Slot& self) {
-  if (in_brackets(document, *self.parent)) return remove_in_brackets(document, self);
-  if (self.parent->flow) return std::nullopt;
+  if (self.parent->flow) return remove_in_brackets(document, self);
   const std::string_view text = document.source->text();
   const std::optional<Offset> begin = begin_of(document, self);
   if (!begin) return std::nullopt;
 
   const Offset end = end_of(document, self);
-  if (size(*self.parent) == 1) {  // an empty block would read as null
-    const std::string brackets = self.is_item() ? "[]" : "{}";
-    Offset after_key = *begin;
-    while (after_key > 0 && blank(text.substr(after_key - 1, 1))) --after_key;
-    const bool below_key = after_key > 0 && text[after_key - 1] == ':';
-    return edit(document, {below_key ? after_key : *begin, line_end(text, end)}, (below_key ? " " : "") + brackets);
-  }
+  if (size(*self.parent) == 1) return empty_block(document, self, {*begin, end});
   const Offset line = line_begin(text, *begin);
   if (blank(text.substr(line, *begin - line))) return edit(document, whole_lines(text, {*begin, end}), "");
   // The first entry of a list item shares its line with the dash: the next one moves up to it.

@@ -299,6 +299,8 @@ void Evaluation::compute(Slot slot) {
       const std::vector<Slot> tried = std::move(state.deps);
       from_expression(schema_->field_derivation[slot], state);
       state.deps.insert(state.deps.end(), tried.begin(), tried.end());
+    } else if (unset && alias == kNoSlot && schema_->field_expr[slot] != kNoExpr) {
+      state.missing = Missing::NotStated;  // a mapping that comes to nothing, and no derivation: nobody says
     }
     // A real where the field wants an integer (or text where it wants a number) came from a loose loader: nothing can be said of it.
     if (state.known() && !(fields()[slot].types & type::of(state.value.kind()))) {
@@ -323,6 +325,7 @@ void Evaluation::from_bindings(Slot slot, SlotState& state) {
   state.origin = setting ? SlotState::Origin::Setting : SlotState::Origin::Written;
   if (!key || !key->per_item()) {
     state.value = bindings_[by_slot_[slot].back()].value;
+    if (bindings_[by_slot_[slot].back()].open) state.missing = Missing::NotStated;
     return;
   }
   ValueList items;
@@ -462,6 +465,21 @@ std::vector<Slot> Evaluation::missing_roots(Slot slot) {
     const std::size_t before = out.size();
     for (Slot dep : open) self(self, dep);
     if (out.size() == before && state.missing == Missing::NotStated) out.push_back(at_slot);
+  };
+  visit(visit, slot);
+  return out;
+}
+
+std::vector<Slot> Evaluation::inputs(Slot slot) {
+  std::vector<Slot> out, seen;
+  const auto visit = [&](auto& self, Slot at_slot) -> void {
+    const std::vector<Slot> deps = at(at_slot).deps;
+    for (Slot dep : deps) {
+      if (std::find(seen.begin(), seen.end(), dep) != seen.end()) continue;
+      seen.push_back(dep);
+      if (dep < kFieldCount || schema_->key_of(dep)) out.push_back(dep);
+      else self(self, dep);
+    }
   };
   visit(visit, slot);
   return out;
@@ -742,6 +760,13 @@ Result Evaluation::call(const ExprNode& node) {
       std::string out;
       for (const Value& item : *arg(0).list()) out += (out.empty() && &item == arg(0).list()->data() ? "" : *arg(1).text()) + to_string(item);
       return {std::move(out)};
+    }
+    case Function::Except: {
+      if (!arg(0).list() || !arg(1).list()) return none;
+      ValueList rest;
+      for (const Value& item : *arg(0).list())
+        if (std::find(arg(1).list()->begin(), arg(1).list()->end(), item) == arg(1).list()->end()) rest.push_back(item);
+      return {std::move(rest)};
     }
     case Function::Where: {
       if (!arg(0).list() || !arg(1).text()) return none;

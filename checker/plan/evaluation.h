@@ -19,6 +19,7 @@ struct Binding {
   std::uint32_t fact = 0;      // index into the job's facts
   std::int32_t item = -1;      // index of a [*] key
   Value value;                 // as the program would hold it, after the dialect's conversion
+  bool open = false;           // written, but its value is decided elsewhere: ${TOKENIZER_TYPE}
 };
 
 // Why a slot or an expression has no value.
@@ -72,6 +73,8 @@ class Evaluation {
   std::vector<std::uint32_t> root_facts(Slot slot);
   // The slots without a value and without dependencies that `slot` waits for: what a user would have to state.
   std::vector<Slot> missing_roots(Slot slot);
+  // The fields and keys that a slot was computed from; a schema's own names are seen through.
+  std::vector<Slot> inputs(Slot slot);
   // The keys behind a slot that nobody wrote and that could be written.
   std::vector<Slot> unwritten_keys(Slot slot);
   bool user_wrote(Slot slot);  // in a file of theirs, not a setting

@@ -121,7 +121,8 @@ class Reader {
     if (std::count_if(trials.begin(), trials.end(), only_missing) > 1) {
       misfit.undecided = true;
       for (const Trial& t : trials)
-        if (only_missing(t)) misfit.alone.insert(misfit.alone.end(), t.missing.begin(), t.missing.end());
+        for (std::string_view key : t.missing)
+          if (only_missing(t) && !has(misfit.alone, key)) misfit.alone.push_back(key);
     }
     return misfit.nearest;
   }
@@ -137,7 +138,7 @@ class Reader {
 bool takes(const KeySpec& key, const Value& value) {
   if (!(key.types & type::of(value.kind()))) return false;
   if (const ValueList* list = value.list()) return std::all_of(list->begin(), list->end(), [&](const Value& item) { return key.item_types & type::of(item.kind()); });
-  if (key.choices.empty() || value.is_null()) return true;
+  if (key.choices.empty() || key.choices_offered || value.is_null()) return true;
   const std::string text = to_string(value);
   return std::any_of(key.choices.begin(), key.choices.end(), [&](std::string_view choice) { return equal(choice, text, key.choices_any_case); });
 }

@@ -257,10 +257,14 @@ std::string plan_line(const PlanReport& plan, std::string_view working_folder) {
   const auto whole = [](double number) { return commas(static_cast<i64>(number)); };
   const auto world = number(plan, "world_size");
   std::string split;
+  double product = 1;
   for (const auto& [label, field] : {std::pair{"TP", "tp"}, {"PP", "pp"}, {"CP", "cp"}, {"DP", "dp"}})
-    if (const auto degree = number(plan, field)) split += fmt::format("{}{} {}", split.empty() ? "" : " x ", label, whole(*degree));
+    if (const auto degree = number(plan, field)) {
+      split += fmt::format("{}{} {}", split.empty() ? "" : " x ", label, whole(*degree));
+      product *= *degree;
+    }
   if (world) out += fmt::format("   {} {}", whole(*world), *world == 1 ? "GPU" : "GPUs");
-  if (!split.empty()) out += (world ? " = " : "   ") + split;
+  if (!split.empty()) out += (!world ? "   " : product == *world ? " = " : " for ") + split;
   if (const auto experts = number(plan, "ep"); experts && *experts > 1) out += fmt::format(", EP {}", whole(*experts));
 
   std::optional<double> batches = number(plan, "num_microbatches");

@@ -66,6 +66,7 @@ std::span<const FunctionInfo> functions() {
       {"variant", Function::Variant, 1, 1},
       {"layout", Function::Layout, 1, 1},
       {"join", Function::Join, 2, 2},
+      {"except", Function::Except, 2, 2},
       {"where", Function::Where, 2, 2},
       {"only", Function::Only, 2, 2},
       {"items", Function::Items, 1, 1},
@@ -488,6 +489,7 @@ class Compiler {
       case Function::StepSizes: want(0, type::Str); return type::List | type::Null;
       case Function::StepStarts: want(0, type::Str), want(1, type::Int); return type::List | type::Null;
       case Function::Join: want(0, type::List), want(1, type::Str); return type::Str;
+      case Function::Except: want(0, type::List), want(1, type::List); return type::List;
       case Function::Where: want(0, type::List), want(1, type::Str); return type::List;
       case Function::Only: want(0, type::Str), want(1, type::Str); return type::Bool;
     }

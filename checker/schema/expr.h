@@ -69,6 +69,7 @@ enum class Function : std::uint8_t {
   Variant,     // variant('section'): the union member that the section was read as
   Layout,      // layout(text): the stages of a pipeline layout such as "Et|(tt|)*2L", each as its letters; null if malformed
   Join,        // join(list, separator): its items as one text
+  Except,      // except(list, list): the items of the first that the second does not have
   Where,       // where(list, text): the places, from 0, of the items that contain the text
   Only,        // only(text, letters): it holds none but these letters
   Items,       // items(text): the list that a Python expression such as "([0]*3+[1])*2" stands for; null if malformed

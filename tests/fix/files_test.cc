@@ -97,7 +97,8 @@ TEST(UnifiedDiff, LooksAsItShould) {
   EXPECT_EQ(unified_diff("a.yaml", "x\n", "x\n"), "");
   EXPECT_EQ(unified_diff("d/a.yaml", "1\n2\n3\n4\ntp: 4\n6\n7\n8\n9\n", "1\n2\n3\n4\ntp: 8\n6\n7\n8\n9\n"),
             "--- a/d/a.yaml\n+++ b/d/a.yaml\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-tp: 4\n+tp: 8\n 6\n 7\n 8\n");
-  EXPECT_EQ(unified_diff("a", "x", "x\ny"), "--- a/a\n+++ b/a\n@@ -1 +1,2 @@\n-x\n\\ No newline at end of file\n+x\n+y\n\\ No newline at end of file\n");
+  EXPECT_EQ(unified_diff("a", "x", "x\ny"),
+            "--- a/a\n+++ b/a\n@@ -1 +1,2 @@\n-x\n\\ No newline at end of file\n+x\n+y\n\\ No newline at end of file\n");
   EXPECT_EQ(unified_diff("/abs/a b", "x\n", ""), "--- a/abs/a b\t\n+++ b/abs/a b\t\n@@ -1 +0,0 @@\n-x\n");
 }
 
@@ -134,12 +135,18 @@ TEST_F(Files, DiffsApply) {
     const std::string name = std::string(tool).substr(0, std::string(tool).find(' '));
     if (std::system((name + " --version >/dev/null 2>&1").c_str()) != 0) continue;
     fs::create_directory(path("w"));
+    const std::string in_folder = "cd '" + path("w") + "' && GIT_CEILING_DIRECTORIES=/ ";  // git must see no repository around it
     for (const auto& [before, after] : changes) {
       put("w/a file", before);
       put("diff", unified_diff("a file", before, after));
-      EXPECT_EQ(std::system(("cd '" + path("w") + "' && GIT_CEILING_DIRECTORIES=/ " + tool).c_str()), 0) << name << "\n" << get("diff").substr(0, 2000);
+      EXPECT_EQ(std::system((in_folder + tool).c_str()), 0) << name << "\n" << get("diff").substr(0, 2000);
       EXPECT_TRUE(get("w/a file") == after) << name << "\n" << get("diff").substr(0, 2000);
     }
+    const std::string odd = "odd \"name\" \\ of\tit";
+    put("w/" + odd, "a\n");
+    put("diff", unified_diff(odd, "a\n", "b\n"));
+    EXPECT_EQ(std::system((in_folder + tool).c_str()), 0) << name << "\n" << get("diff");
+    EXPECT_EQ(get("w/" + odd), "b\n");
   }
 }
 

@@ -1,0 +1,191 @@
+// Examples of a schema's law as the files that a user would write: lines "key = JSON" become a document in the schema's first form, and
+// what sets the cluster becomes settings.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "checker/document/fact.h"
+#include "checker/engine/settings.h"
+#include "checker/plan/bind.h"
+#include "checker/schema/schema.h"
+
+namespace shardlint::test {
+
+struct Example {
+  std::string text;  // of the one file
+  Format format = Format::Yaml;
+  Facts settings;
+  std::vector<std::string> errors;  // lines that say nothing
+};
+
+// A document in the making.
+struct Tree {
+  std::string leaf;  // JSON; a branch has none
+  std::vector<std::pair<std::string, Tree>> branches;
+  bool items = false;  // branches are the items of a list
+
+  Tree& at(std::string_view key) {
+    for (auto& [name, tree] : branches)
+      if (name == key) return tree;
+    leaf.clear();
+    return branches.emplace_back(key, Tree{}).second;
+  }
+  // "data_stages[0].name"
+  Tree& down(std::string_view path) {
+    Tree* tree = this;
+    while (!path.empty()) {
+      const std::size_t end = std::min(path.find_first_of(".[", path.starts_with('[') ? 1 : 0), path.size());
+      tree->items = path.starts_with('[');
+      tree = &tree->at(path.substr(0, end));
+      path.remove_prefix(end < path.size() && path[end] == '.' ? end + 1 : end);
+    }
+    return *tree;
+  }
+};
+
+// A scalar or list as JSON, with reals in the one spelling that every loader reads as a real: 3.0e-05.
+inline std::string spelled(const Node& node) {
+  if (node.kind == Node::Kind::Sequence) {
+    std::string out;
+    for (const Item& item : node.items) out += (out.empty() ? "" : ", ") + spelled(*item.value);
+    return "[" + out + "]";
+  }
+  if (node.kind == Node::Kind::Mapping) {
+    std::string out;
+    for (const Entry& entry : node.entries) out += (out.empty() ? "" : ", ") + fmt::format("\"{}\": ", entry.key) + spelled(*entry.value);
+    return "{" + out + "}";
+  }
+  if (node.value && node.value->real()) {
+    std::string text = fmt::format("{}", *node.value->real());
+    const std::size_t e = text.find('e');
+    if (text.find('.') == std::string::npos) text.insert(std::min(e, text.size()), ".0");
+    return text;
+  }
+  return node.value && node.value->text() ? fmt::format("\"{}\"", *node.value->text()) : node.text;
+}
+
+inline std::string flow(const Tree& tree) {
+  if (tree.branches.empty()) return tree.leaf.empty() ? "{}" : tree.leaf;
+  std::string out;
+  for (const auto& [name, inner] : tree.branches) out += (out.empty() ? "" : ", ") + (tree.items ? "" : name + ": ") + flow(inner);
+  return tree.items ? "[" + out + "]" : "{" + out + "}";
+}
+
+inline void write_yaml(const Tree& tree, std::string_view indent, std::string& out) {
+  for (const auto& [name, inner] : tree.branches) {
+    if (inner.branches.empty() || inner.items) {
+      out += fmt::format("{}{}: {}\n", indent, name, flow(inner));
+    } else {
+      out += fmt::format("{}{}:\n", indent, name);
+      write_yaml(inner, fmt::format("{}  ", indent), out);
+    }
+  }
+}
+
+inline std::string toml(const Tree& tree, const std::string& path) {
+  std::string own, tables;
+  for (const auto& [name, inner] : tree.branches) {
+    if (inner.branches.empty())
+      own += fmt::format("{} = {}\n", name, flow(inner));
+    else
+      tables += toml(inner, path.empty() ? name : path + "." + name);
+  }
+  return (path.empty() || own.empty() ? own : fmt::format("[{}]\n{}", path, own)) + tables;
+}
+
+// The spelling of `value` as the argument of a command line: a flag and its word, or no flag where its absence says it.
+inline std::optional<std::pair<std::string, std::string>> as_flag(const Schema& schema, const KeySpec& key, const Node& value) {
+  const std::string text = spelled(value);
+  if (text == "null") return std::nullopt;
+  for (std::string_view spelling : key.flags) {
+    const FlagSpec& flag = *schema.find_flag(spelling);
+    if (flag.constant == kNoExpr) {
+      if (value.kind != Node::Kind::Sequence) return std::pair(std::string(spelling), text);
+      std::string words;
+      for (const Item& item : value.items) words += (words.empty() ? "" : " ") + item.value->text;
+      return std::pair(std::string(spelling), "\"[" + words + "]\"");
+    }
+    const Value constant = schema.constants[schema.nodes[flag.constant].a].value();
+    if (value.value && constant.kind() == value.value->kind() && constant == *value.value) return std::pair(std::string(spelling), "true");
+  }
+  return std::nullopt;
+}
+
+inline Example make_example(const Schema& schema, std::span<const std::string_view> lines) {
+  Example out;
+  out.format = schema.formats[0];
+  const FormSpec& form = schema.forms[0];
+  std::vector<std::pair<std::string, std::string>> assignments;  // a later line wins, also over what lies below its key
+  for (const Assignment& minimal : schema.minimal) assignments.emplace_back(minimal.key, minimal.value);
+  for (std::string_view line : lines) {
+    const std::size_t equals = line.find(" = ");
+    if (equals == line.npos) {
+      out.errors.push_back(fmt::format("no assignment: {}", line));
+      continue;
+    }
+    const std::string key(line.substr(0, equals));
+    std::erase_if(assignments, [&](const auto& other) {
+      return other.first == key || other.first.starts_with(key + ".") || other.first.starts_with(key + "[") ||
+             key.starts_with(other.first + ".");
+    });
+    assignments.emplace_back(key, line.substr(equals + 3));
+  }
+
+  Tree tree;
+  for (const auto& [key, json] : assignments) {
+    const DocumentPtr document = read_document(std::make_shared<Source>(key, json), Format::Json);
+    if (!document->problems.empty() || document->roots.empty()) {
+      out.errors.push_back(fmt::format("no JSON: {} = {}", key, json));
+      continue;
+    }
+    const Node& value = *document->roots[0];
+    const KeySpec* spec = schema.find_key(key);
+    if (key.starts_with("env.") && !form.env.empty()) {
+      tree.down(form.env).at(key.substr(4)).leaf = spelled(value);
+    } else if (spec && !key.starts_with("env.")) {
+      const std::string root(form.root);
+      if (!form.flags)
+        tree.down(root.empty() ? key : root + "." + key).leaf = spelled(value);
+      else if (const auto flag = as_flag(schema, *spec, value))
+        tree.down(root).at(flag->first).leaf = flag->second;
+    } else if (const Checked<Value> field = read_field(key, value.value ? *value.value : Value()); field.value) {
+      Fact fact;
+      fact.path = fact.spelled = key;
+      fact.value = *field.value;
+      fact.way = Way::Setting;
+      out.settings.push_back(std::move(fact));
+    } else {
+      out.errors.push_back(fmt::format("{} = {}: {}", key, json, field.error));
+    }
+  }
+  if (out.format == Format::Toml)
+    out.text = toml(tree, "");
+  else
+    write_yaml(tree, "", out.text);
+  return out;
+}
+
+inline Job job_of(const Schema& schema, const Example& example, std::string version = "") {
+  Job job{&schema, &schema.forms[0], std::move(version), {}};
+  const DocumentPtr document = read_document(std::make_shared<Source>("example", example.text), example.format);
+  if (!document->roots.empty()) job.facts = facts_of(document, *document->roots[0], job.form->loader);
+  job.facts.insert(job.facts.end(), example.settings.begin(), example.settings.end());
+  return job;
+}
+
+// A test's name from a rule's: gtest takes letters, digits and underscores.
+inline std::string test_name(std::string_view rule) {
+  std::string out(rule);
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  return out;
+}
+
+}  // namespace shardlint::test
