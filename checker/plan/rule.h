@@ -11,6 +11,7 @@
 //   extern constinit const Rule the_rules_name{&kInfo, check};        // listed in rules/all.cc
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <initializer_list>
 #include <optional>
