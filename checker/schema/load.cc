@@ -314,9 +314,9 @@ class Loader {
           return Name{static_cast<Slot>(kFieldCount + data_.lets.size() + i), static_cast<TypeSet>(key.types | type::Null), key.per_item()};
       return std::nullopt;
     }
-    bool has_table(std::string_view table, std::string_view column) const override {
+    bool has_table(std::string_view table, std::string_view column, std::size_t keys) const override {
       for (const TableSpec& spec : data_.tables)
-        if (spec.name == table) return std::find(spec.columns.begin(), spec.columns.end(), column) != spec.columns.end();
+        if (spec.name == table && keys < spec.columns.size()) return std::find(spec.columns.begin() + static_cast<std::ptrdiff_t>(keys), spec.columns.end(), column) != spec.columns.end();
       return false;
     }
     std::string nearest(std::string_view name) const override {
