@@ -98,7 +98,7 @@ class Compiler {
   Compiled run(TypeSet wanted) {
     const Term term = implication();
     if (token_.kind != Token::End) fail(fmt::format("'{}' is not expected here", token_.text));
-    if (!(term.types & wanted)) throw Failure{fmt::format("this is {}, but {} is wanted here", type::describe(term.types), type::describe(wanted)), 0};
+    if (!overlap(term.types, wanted)) throw Failure{fmt::format("this is {}, but {} is wanted here", type::describe(term.types), type::describe(wanted)), 0};
     return {term.node, term.types, std::move(slots_)};
   }
 
@@ -129,6 +129,12 @@ class Compiler {
     Level& operator=(const Level&) = delete;
     ~Level() { --compiler.depth_; }
   };
+
+  // Nearly everything may be null, so that null in common says nothing, unless it is all that one side can be.
+  static bool overlap(TypeSet a, TypeSet b) {
+    const TypeSet common = a & b;
+    return (common & ~type::Null) || (common && (a == type::Null || b == type::Null));
+  }
 
   // ---- lexer
 
@@ -327,7 +333,7 @@ class Compiler {
     const TypeSet a = numbers_as_one(left.types), b = numbers_as_one(right.types);
     bool fits = true;
     if (op == Op::In || op == Op::NotIn) fits = (b & type::List) || ((b & type::Str) && (a & type::Str));
-    else if (op == Op::Eq || op == Op::Ne) fits = a & b;
+    else if (op == Op::Eq || op == Op::Ne) fits = overlap(a, b);
     else fits = (a & b & type::Number) || (a & b & type::Str);
     if (!fits) throw Failure{fmt::format("{} cannot be compared with {}", type::describe(left.types), type::describe(right.types)), column};
   }
