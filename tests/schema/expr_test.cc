@@ -164,6 +164,7 @@ TEST(Compile, Errors) {
       {"not tp", "4 this is null or int, not a condition"},
       {"1 => sp", "0 this is int, not a condition"},
       {"tp == \"x\"", "3 null or int cannot be compared with text"},
+      {"tp == 'word'", "3 null or int cannot be compared with null or text"},
       {"'list' < 3", "7 null or list cannot be compared with int"},
       {"tp in 3", "3 null or int cannot be compared with int"},
       {"tp in 'word'", "3 null or int cannot be compared with null or text"},
