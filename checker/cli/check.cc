@@ -49,13 +49,16 @@ void write_fixed(const Fixed& fixed, const Options& options, const TextStyle& st
     if (options.diff) {
       out.output += unified_diff(name, before, after);
     } else if (const auto error = write_atomically(path, after)) {
-      out.remarks.push_back(fmt::format("{}: {}", name, *error));
+      out.remarks.push_back(*error);
       out.exit = kUsage;
     }
   }
   if (written)
     out.remarks.push_back(fmt::format("{} {} in {} {}{}", fixed.fixes, fixed.fixes == 1 ? "fix" : "fixes", written,
                                       written == 1 ? "file" : "files", options.diff ? ", nothing is written" : ""));
+  const auto unsafe =
+      std::count_if(fixed.left.findings.begin(), fixed.left.findings.end(), [](const Finding& f) { return !f.fixes.empty(); });
+  if (unsafe && !options.unsafe_fixes) out.remarks.push_back(fmt::format("--unsafe-fixes can mend {} more, by changing the plan", unsafe));
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ std::string page_of(std::string_view name) {
   return "";
 }
 
-// `code`, **strong** and [links](where) of one line.
+// `code`, **strong** and [links](where). Without colours code keeps its marks, or nobody could tell a name from a word.
 std::string inline_styles(std::string_view line, const Paint& paint) {
   std::string out;
   while (!line.empty()) {
@@ -121,14 +121,14 @@ std::string inline_styles(std::string_view line, const Paint& paint) {
       const std::string_view mark = strong ? "**" : "`";
       if (const std::size_t end = line.find(mark, mark.size()); end != std::string_view::npos) {
         const std::string_view inner = line.substr(mark.size(), end - mark.size());
-        out += strong ? paint.bold(inner) : paint.in("36", inner);
+        out += strong ? paint.bold(inner) : paint.on() ? paint.in("36", inner) : fmt::format("`{}`", inner);
         line.remove_prefix(end + mark.size());
         continue;
       }
     }
     if (line[0] == '[') {
-      const std::size_t middle = line.find("]("), end = line.find(')', middle == std::string_view::npos ? line.size() : middle);
-      if (end != std::string_view::npos) {
+      const std::size_t middle = std::min(line.find("]("), line.size()), end = line.find(')', middle);
+      if (end != std::string_view::npos && line.find(']') == middle) {
         out += fmt::format("{} ({})", line.substr(1, middle - 1), line.substr(middle + 2, end - middle - 2));
         line.remove_prefix(end + 1);
         continue;

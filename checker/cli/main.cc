@@ -49,7 +49,7 @@ Exit print(const Options& options, const Outcome& outcome) {
   std::vector<std::string> remarks = outcome.remarks;
   if (options.output_file) {
     if (const auto error = write_atomically(*options.output_file, outcome.output)) {
-      remarks.push_back(fmt::format("{}: {}", *options.output_file, *error));
+      remarks.push_back(*error);
       exit = kUsage;
     }
   } else if (std::fwrite(outcome.output.data(), 1, outcome.output.size(), stdout) != outcome.output.size() || std::fflush(stdout) != 0) {

@@ -17,7 +17,7 @@ inline constexpr RuleInfo kNumberAsText{"hygiene/number-read-as-text", "hygiene"
 inline constexpr RuleInfo kSurprising{"hygiene/surprising-scalar", "hygiene", Severity::Warning, "0.1", "a scalar that the loader reads otherwise than it looks"};
 inline constexpr RuleInfo kNotAChoice{"hygiene/not-a-choice", "hygiene", Severity::Error, "0.1", "a value outside the values that the framework takes"};
 inline constexpr RuleInfo kMissingKey{"hygiene/missing-key", "hygiene", Severity::Error, "0.1", "a required key that is not written"};
-inline constexpr RuleInfo kFitsNoForm{"hygiene/fits-no-form", "hygiene", Severity::Error, "0.1", "a section that fits none of the forms it may have"};
+inline constexpr RuleInfo kFitsNoForm{"hygiene/fits-no-form", "hygiene", Severity::Error, "0.1", "a section that fits none of the forms that the framework knows"};
 inline constexpr RuleInfo kDeprecated{"hygiene/deprecated-key", "hygiene", Severity::Warning, "0.1", "a deprecated, renamed or removed key"};
 inline constexpr RuleInfo kIgnoreWithoutReason{"hygiene/ignore-without-reason", "hygiene", Severity::Warning, "0.1", "a shardlint: ignore comment without names or without a reason"};
 inline constexpr RuleInfo kUnusedIgnore{"hygiene/unused-ignore", "hygiene", Severity::Warning, "0.1", "a shardlint: ignore comment that silences nothing"};

@@ -133,7 +133,7 @@ class Scan {
       return;
     }
     for (++at_; more(); ++at_) {
-      if (escapes && peek() == '\\' && peek(1) != '\n')
+      if (escapes && peek() == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] != '\n')
         ++at_;
       else if (peek() == quote) {
         ++at_;

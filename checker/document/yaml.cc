@@ -98,7 +98,7 @@ class YamlReader {
       take(event);
       yaml_event_delete(&event);
     }
-    while (!open_.empty()) close(open_.back().node->range.begin);
+    while (!open_.empty()) close(0);
     collect_comments();
     std::stable_sort(document_.problems.begin(), document_.problems.end(),
                      [](const Problem& a, const Problem& b) { return a.range.begin < b.range.begin; });
@@ -260,6 +260,7 @@ class YamlReader {
     }
   }
 
+  // `end` counts for brackets only; 0 if the closing one was never read.
   void close(std::uint32_t end) {
     Node& node = *open_.back().node;
     open_.pop_back();

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/diag/hygiene.h"
 #include "checker/engine/findings.h"
 #include "checker/engine/suppress.h"
 #include "checker/fix/search.h"
@@ -109,7 +110,9 @@ class UnitCheck {
     }
     out_.files = documents_.size();
     for (const DocumentPtr& document : documents_) syntax(*document, known);
-    if (known) judge_job();
+    // Of a file that no loader can read, whatever seems to be missing may stand behind the fault.
+    const bool whole = std::all_of(documents_.begin(), documents_.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
+    if (known && whole) judge_job();
     select();
     out_.suppressed = suppress(documents_, out_.findings);
     std::stable_sort(out_.findings.begin(), out_.findings.end(), [](const Finding& a, const Finding& b) {
@@ -187,21 +190,21 @@ class UnitCheck {
   // What the reader itself had to say.
   void syntax(const Document& document, bool known) {
     for (const Problem& problem : document.problems) {
-      Finding& finding = add("hygiene/syntax-error", Severity::Error, problem.message, document.place(problem.range));
+      Finding& finding = add(hygiene::kSyntaxError, Severity::Error, problem.message, document.place(problem.range));
       finding.effect = job_.schema ? fmt::format("{} cannot read the file", job_.schema->title) : "no loader can read the file";
       if (problem.context_range) finding.notes.push_back({problem.context.empty() ? "opened here" : problem.context, document.place(*problem.context_range)});
     }
     const bool refused = known ? job_.schema->duplicate_key == Policy::Error : false;
     for (const Duplicate& duplicate : document.duplicates) {
-      Finding& finding = add("hygiene/duplicate-key", refused ? Severity::Error : Severity::Warning, fmt::format("{} stands twice here", duplicate.key), document.place(duplicate.second));
+      Finding& finding = add(hygiene::kDuplicateKey, refused ? Severity::Error : Severity::Warning, fmt::format("{} stands twice here", duplicate.key), document.place(duplicate.second));
       finding.effect = refused ? fmt::format("{} refuses the file", job_.schema->title) : "this one wins and nobody is told";
       finding.notes.push_back({fmt::format("the other {} stands here", duplicate.key), document.place(duplicate.first)});
     }
   }
 
-  Finding& add(std::string rule, Severity severity, std::string message, Place place) {
+  Finding& add(const RuleInfo& info, Severity severity, std::string message, Place place) {
     Finding& finding = out_.findings.emplace_back();
-    finding.rule = std::move(rule), finding.family = "hygiene", finding.severity = severity;
+    finding.rule = info.name, finding.family = info.family, finding.severity = severity;
     finding.message = std::move(message), finding.place = std::move(place);
     return finding;
   }
@@ -239,7 +242,7 @@ class UnitCheck {
       FieldReport field{std::string(fields()[slot].name), {}, "", {}, {}};
       if (state.known() && !state.value.is_null()) field.value = state.value;
       std::string from;
-      for (Slot dep : state.deps) from += (from.empty() ? "" : ", ") + display_name(job_, evaluation, dep);
+      for (Slot dep : evaluation.inputs(slot)) from += (from.empty() ? "" : ", ") + display_name(job_, evaluation, dep);
       switch (state.origin) {
         case SlotState::Origin::Nothing: field.origin = "not stated"; break;
         case SlotState::Origin::Default: field.origin = fmt::format("default of {}", job_.schema->title); break;

@@ -105,12 +105,13 @@ class Explainer {
     const bool forward = let || (slot < kFieldCount && job_.schema->field_alias[slot] != kNoSlot && state.deps.size() == 1);
     if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
       std::string from;
-      for (Slot dep : state.deps) {
+      const std::vector<Slot> inputs = evaluation_.inputs(slot);
+      for (Slot dep : inputs) {
         const SlotState& source = evaluation_.at(dep);
-        if (source.known() && !source.value.is_null() && (dep < kFieldCount || job_.schema->key_of(dep)))
+        if (source.known() && !source.value.is_null())
           from += fmt::format("{}{} {}", from.empty() ? "" : ", ", display_name(job_, evaluation_, dep), shown(source.value));
       }
-      if (!from.empty() && state.deps.size() > 1) notes_.push_back({fmt::format("{} is {}, from {}", name, shown(state.value), from), {}});
+      if (!from.empty() && inputs.size() > 1) notes_.push_back({fmt::format("{} is {}, from {}", name, shown(state.value), from), {}});
     }
     if (!forward && state.origin == SlotState::Origin::Default && !state.value.is_null() && !state.value.list())
       notes_.push_back({fmt::format("{} is {}, the default of {}", name, shown(state.value), job_.schema->title), {}});

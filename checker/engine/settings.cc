@@ -215,10 +215,9 @@ class Reader {
     return out;
   }
   template <class T>
-  const T* accept(const Checked<T>& checked, Range range) {
-    if (checked.value) return &*checked.value;
-    complain(range, checked.error);
-    return nullptr;
+  std::optional<T> accept(Checked<T> checked, Range range) {
+    if (!checked.value) complain(range, checked.error);
+    return std::move(checked.value);
   }
 
   // The settings that the file and [[per-path]] have in common.
@@ -234,7 +233,7 @@ class Reader {
   void framework(const Entry& entry, std::string_view name, Settings& settings) {
     const std::string* written = text(entry, name);
     if (!written) return;
-    if (const auto* choice = accept(read_framework(*written), entry.value_range)) {
+    if (const auto choice = accept(read_framework(*written), entry.value_range)) {
       settings.framework = choice->first;
       if (!choice->second.empty()) settings.versions.push_back(*choice);
     }
@@ -270,7 +269,7 @@ class Reader {
                         const Value written = node.kind == Node::Kind::Mapping    ? Value(Map{node.entries.size()})
                                               : node.kind == Node::Kind::Sequence ? Value(ValueList{})
                                                                                   : node.value.value_or(Value(node.text));
-                        if (const Value* value = accept(read_field(field, written), inner.value_range))
+                        if (const auto value = accept(read_field(field, written), inner.value_range))
                           fact(inner, std::string(field), *value, settings);
                       }});
     table(entry, name, rows);
@@ -306,14 +305,14 @@ class Reader {
                 if (const std::string error = pattern_error(level.key); !error.empty()) return complain(level.key_range, error);
                 const std::string* written = text(level, level.key);
                 if (!written) return;
-                if (const Severity* severity = accept(read_severity(*written), level.value_range))
+                if (const auto severity = accept(read_severity(*written), level.value_range))
                   settings.severity.emplace_back(level.key, *severity);
               });
             }},
            {"fail-on", [&](const Entry& level) {
               const std::string* written = text(level, joined(name, "fail-on"));
               if (!written) return;
-              if (const FailOn* fail_on = accept(read_fail_on(*written), level.value_range)) settings.fail_on = *fail_on;
+              if (const auto fail_on = accept(read_fail_on(*written), level.value_range)) settings.fail_on = *fail_on;
             }}});
   }
 
@@ -350,7 +349,7 @@ class Reader {
              {"files", [&](const Entry& entry) { run.files = texts(entry, "run.files"); }},
              {"overrides", [&](const Entry& entry) {
                 for (const Item* item : text_items(entry, "run.overrides"))
-                  if (const Fact* made =
+                  if (const auto made =
                           accept(read_override(item->value->text, document_->place(inside_quotes(*item->value))), item->value_range))
                     run.overrides.push_back(*made);
               }}});

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "checker/diag/hygiene.h"
+
 namespace shardlint {
 
 namespace {
@@ -59,9 +61,9 @@ bool covers(const Ignore& ignore, const Finding& finding) {
                      [&](const std::string& name) { return name == finding.rule || name == finding.family || finding.rule.starts_with(name + "/"); });
 }
 
-Finding about(const Ignore& ignore, std::string rule, std::string message, std::string effect) {
+Finding about(const Ignore& ignore, const RuleInfo& info, std::string message, std::string effect) {
   Finding out;
-  out.rule = std::move(rule), out.family = "hygiene", out.severity = Severity::Warning;
+  out.rule = info.name, out.family = info.family, out.severity = info.severity;
   out.message = std::move(message), out.effect = std::move(effect), out.place = ignore.place;
   return out;
 }
@@ -79,9 +81,9 @@ std::size_t suppress(const std::vector<DocumentPtr>& documents, std::vector<Find
     return false;
   });
   for (const Ignore& ignore : ignores) {
-    if (!ignore.well_formed) findings.push_back(about(ignore, "hygiene/ignore-without-reason", "this ignore names nothing", "write: shardlint: ignore[NAME] reason"));
-    else if (!ignore.reason) findings.push_back(about(ignore, "hygiene/ignore-without-reason", "this ignore gives no reason", "it silences nothing until one stands behind it"));
-    else if (!ignore.used) findings.push_back(about(ignore, "hygiene/unused-ignore", "this ignore silences nothing", "it can go"));
+    if (!ignore.well_formed) findings.push_back(about(ignore, hygiene::kIgnoreWithoutReason, "this ignore names nothing", "write: shardlint: ignore[NAME] reason"));
+    else if (!ignore.reason) findings.push_back(about(ignore, hygiene::kIgnoreWithoutReason, "this ignore gives no reason", "it silences nothing until one stands behind it"));
+    else if (!ignore.used) findings.push_back(about(ignore, hygiene::kUnusedIgnore, "this ignore silences nothing", "it can go"));
   }
   return silenced;
 }

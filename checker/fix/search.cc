@@ -56,15 +56,13 @@ class Search {
 
   std::vector<Fix> run() {
     for (const Proposal& proposal : violation_.proposals) consider(proposal.changes, proposal.safety, proposal.title);
-    collect_targets();
-    std::vector<std::vector<Value>> values;
-    for (const Target& target : targets_) values.push_back(candidates(target));
-    // Nearest values of the first target before far ones of the second: two of each in turn.
-    for (std::size_t round = 0; round < 16 && open(); ++round)
-      for (std::size_t t = 0; t < targets_.size() && open(); ++t)
-        for (std::size_t i = round * 2; i < std::min(values[t].size(), round * 2 + 2) && open(); ++i)
-          if (taken_[t] < 2) taken_[t] += consider({change(targets_[t], values[t][i])}, Safety::Unsafe, "");
-    if (fixes_.empty()) pairs(values);
+    // First what the law would rather change and what it blames; only if that leads nowhere, whatever else it read.
+    collect_targets(false);
+    search();
+    if (fixes_.empty()) {
+      collect_targets(true);
+      search();
+    }
     if (fixes_.size() < kAlternatives) removals();
     return std::move(fixes_);
   }
@@ -72,17 +70,31 @@ class Search {
  private:
   bool open() const { return tries_ < kTries && fixes_.size() < kAlternatives; }
 
+  void search() {
+    std::vector<std::vector<Value>> values;
+    for (const Target& target : targets_) values.push_back(candidates(target));
+    taken_.assign(targets_.size(), 0);
+    // Nearest values of the first target before far ones of the second: two of each in turn.
+    for (std::size_t round = 0; round < 16 && open(); ++round)
+      for (std::size_t t = 0; t < targets_.size() && open(); ++t)
+        for (std::size_t i = round * 2; i < std::min(values[t].size(), round * 2 + 2) && open(); ++i)
+          if (taken_[t] < 2) taken_[t] += consider({change(targets_[t], values[t][i])}, Safety::Unsafe, "");
+    if (fixes_.empty()) pairs(values);
+  }
+
   // ---- where a change could be made
 
-  void collect_targets() {
+  void collect_targets(bool wide) {
     std::vector<Slot> order(violation_.rather_change);
     order.insert(order.end(), violation_.blame.begin(), violation_.blame.end());
-    order.insert(order.end(), violation_.reads.begin(), violation_.reads.end());
-    for (Slot slot : order) {
-      for (std::uint32_t fact : evaluation_.root_facts(slot)) add_fact(fact);
-      for (Slot key : evaluation_.unwritten_keys(slot)) add_key(key);
+    if (wide || order.empty()) order.insert(order.end(), violation_.reads.begin(), violation_.reads.end());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      for (std::uint32_t fact : evaluation_.root_facts(order[i])) add_fact(fact);
+      // A key is only added where the law says that it would be changed: rather_change, or what is blamed where there is none.
+      if (wide || violation_.rather_change.empty() || i < violation_.rather_change.size())
+        for (Slot key : evaluation_.unwritten_keys(order[i])) add_key(key);
+      if (i == 0) first_ = targets_.size();
     }
-    taken_.assign(targets_.size(), 0);
   }
 
   void add_fact(std::uint32_t index) {
@@ -133,7 +145,9 @@ class Search {
       if (value.is_null() || value == target.now || !fits(target, value)) return;
       if (std::find(out.begin(), out.end(), value) == out.end()) out.push_back(value);
     };
-    for (const Value& value : violation_.candidates) add(value);
+    const bool first = &target < targets_.data() + first_;
+    if (first)
+      for (const Value& value : violation_.candidates) add(value);
     const TypeSet types = target.spec ? target.spec->types : type::of(target.now.kind());
     const ValueList said = mentioned();
     // Python takes a boolean for an integer; nobody wants that mended so.
@@ -349,6 +363,7 @@ class Search {
   const Outcome before_;
   bool info_ = false;
   std::vector<Target> targets_;
+  std::size_t first_ = 0;  // the targets that the first of rather_change rests on; the law's own candidates are meant for them
   std::vector<int> taken_;
   std::vector<Fix> fixes_;
   std::size_t tries_ = 0;

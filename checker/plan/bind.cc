@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
 
+#include "checker/diag/hygiene.h"
 #include "checker/plan/rule.h"
 #include "checker/plan/unions.h"
 
@@ -16,15 +18,7 @@ namespace shardlint {
 
 namespace {
 
-constexpr RuleInfo kUnknownKey{"hygiene/unknown-key", "hygiene", Severity::Error, "0.1", "a key that the framework does not know"};
-constexpr RuleInfo kWrongParent{"hygiene/key-under-wrong-parent", "hygiene", Severity::Error, "0.1", "a known key that stands in the wrong section"};
-constexpr RuleInfo kWrongType{"hygiene/wrong-type", "hygiene", Severity::Error, "0.1", "a value of a type that the framework does not take"};
-constexpr RuleInfo kNumberAsText{"hygiene/number-read-as-text", "hygiene", Severity::Error, "0.1", "a number in a spelling that the loader reads as text"};
-constexpr RuleInfo kSurprising{"hygiene/surprising-scalar", "hygiene", Severity::Warning, "0.1", "a scalar that the loader reads otherwise than it looks"};
-constexpr RuleInfo kNotAChoice{"hygiene/not-a-choice", "hygiene", Severity::Error, "0.1", "a value outside the values that the framework takes"};
-constexpr RuleInfo kMissingKey{"hygiene/missing-key", "hygiene", Severity::Error, "0.1", "a required key that is not written"};
-constexpr RuleInfo kFitsNoForm{"hygiene/fits-no-form", "hygiene", Severity::Error, "0.1", "a section that fits none of the forms that the framework knows"};
-constexpr RuleInfo kDeprecated{"hygiene/deprecated-key", "hygiene", Severity::Warning, "0.1", "a deprecated, renamed or removed key"};
+using namespace hygiene;
 
 std::string_view last_part(std::string_view path) {
   const std::size_t dot = path.rfind('.');
@@ -92,6 +86,7 @@ class Binder {
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
     required();
     misfits();
+    report_missing();
     return std::move(out_);
   }
 
@@ -204,11 +199,9 @@ class Binder {
 
   void unknown_flag(std::uint32_t index, const std::string& spelling) {
     if (schema_.unknown_key == Policy::Ignore) return;
-    std::vector<std::string_view> all;
-    for (const FlagSpec& flag : schema_.flags) all.push_back(flag.spelling);
     Violation& violation = report(kUnknownKey, index, true, fmt::format("{} has no option {}", schema_.title, spelling), fmt::format("{} stops at its command line", schema_.title));
     violation.severity = as_severity(schema_.unknown_key);
-    for (std::string_view near : nearest(spelling, all))
+    for (std::string_view near : near_flags(spelling))
       violation.proposals.push_back({fmt::format("{}", near), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(near), {}}}});
     if (!violation.proposals.empty()) violation.message += fmt::format("; the nearest is {}", violation.proposals[0].title);
   }
@@ -329,15 +322,10 @@ class Binder {
     if (schema_.unknown_key == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
     const std::string_view name = last_part(path), parent = parent_of(path);
-    std::vector<std::string_view> siblings;
     std::vector<std::string_view> elsewhere;
-    std::string generic_parent(parent);
-    if (const KeySpec* section = schema_.find_key(parent)) generic_parent = section->path;
-    for (const KeySpec& spec : schema_.keys) {
-      if (parent_of(spec.path) == generic_parent) siblings.push_back(last_part(spec.path));
-      else if (last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.")) elsewhere.push_back(spec.path);
-    }
-    const auto near = nearest(name, siblings);
+    for (const KeySpec& spec : schema_.keys)
+      if (last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.")) elsewhere.push_back(spec.path);
+    const std::vector<std::string_view>& near = near_siblings(path);
     if (near.empty() && !elsewhere.empty()) {
       meant(elsewhere[0]);
       Violation& violation = report(kWrongParent, index, true,
@@ -361,6 +349,25 @@ class Binder {
     for (std::string_view candidate : near)
       violation.proposals.push_back({std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
     violation.proposals.push_back({fmt::format("remove {}", name), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+  }
+
+  const std::vector<std::string_view>& near_flags(const std::string& flag) {
+    const auto [entry, fresh] = job_.near->try_emplace(flag);
+    if (!fresh) return entry->second;
+    std::vector<std::string_view> all;
+    for (const FlagSpec& spec : schema_.flags) all.push_back(spec.spelling);
+    return entry->second = nearest(flag, all);
+  }
+
+  const std::vector<std::string_view>& near_siblings(std::string_view path) {
+    const auto [entry, fresh] = job_.near->try_emplace(std::string(path));
+    if (!fresh) return entry->second;
+    const KeySpec* section = schema_.find_key(parent_of(path));
+    const std::string_view parent = section ? section->path : parent_of(path);
+    std::vector<std::string_view> siblings;
+    for (const KeySpec& spec : schema_.keys)
+      if (parent_of(spec.path) == parent) siblings.push_back(last_part(spec.path));
+    return entry->second = nearest(last_part(path), siblings);
   }
 
   // A refused key stands for another one: that one and what holds it are not missing, and have no default that anybody would want.
@@ -530,20 +537,35 @@ class Binder {
   }
 
   void missing(const std::string& path, std::optional<std::uint32_t> section) {
+    if (const KeySpec* key = schema_.find_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
     if (meant_.contains(path)) return;  // it is there under another name or in another place, which was said
-    Violation violation;
-    violation.rule = kMissingKey.name, violation.family = kMissingKey.family, violation.severity = Severity::Error;
-    violation.message = section ? fmt::format("{} has no {}, and {} gives it no default", job_.facts[*section].spelled.empty() ? parent_of(path) : job_.facts[*section].spelled, last_part(path), schema_.title)
-                                : fmt::format("{} is missing, and {} gives it no default", path, schema_.title);
-    violation.effect = fmt::format("{} refuses the file", schema_.title);
-    violation.fact = section, violation.at_key = true;
-    if (!section)
-      for (const Fact& fact : job_.facts)
-        if (fact.document) {
-          violation.place = {fact.place.source, {0, 0}};
-          break;
-        }
-    out_.violations.push_back(std::move(violation));
+    missing_[section].push_back(path);
+  }
+
+  // One finding a section, however much it lacks.
+  void report_missing() {
+    for (const auto& [section, paths] : missing_) {
+      std::string names;
+      for (const std::string& path : paths) names += (names.empty() ? "" : &path != &paths.back() ? ", " : section ? " or " : " and ") + (section ? std::string(last_part(path)) : path);
+      Violation violation;
+      violation.rule = kMissingKey.name, violation.family = kMissingKey.family, violation.severity = Severity::Error;
+      const std::string_view them = paths.size() == 1 ? "it" : "them", are = paths.size() == 1 ? "is" : "are";
+      if (section) {
+        const std::string& spelled = job_.facts[*section].spelled;
+        violation.message = fmt::format("{} has no {}, and {} gives {} no default", spelled.empty() ? parent_of(paths[0]) : spelled, names, schema_.title, them);
+      } else {
+        violation.message = fmt::format("{} {} missing, and {} gives {} no default", names, are, schema_.title, them);
+      }
+      violation.effect = fmt::format("{} refuses the file", schema_.title);
+      violation.fact = section, violation.at_key = true;
+      if (!section)
+        for (const Fact& fact : job_.facts)
+          if (fact.document) {
+            violation.place = {fact.place.source, {0, 0}};
+            break;
+          }
+      out_.violations.push_back(std::move(violation));
+    }
   }
 
   const Job& job_;
@@ -551,6 +573,7 @@ class Binder {
   const FormSpec& form_;
   Bound out_;
   Unions unions_;
+  std::map<std::optional<std::uint32_t>, std::vector<std::string>> missing_;  // by the fact of the section; none: the root
   std::unordered_set<std::string> meant_;  // paths that a misspelled or misplaced key stands for
   std::unordered_set<std::string> lost_;  // paths below which nothing more is said
 };

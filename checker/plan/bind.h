@@ -3,6 +3,11 @@
 // All hygiene of keys and types is said here, because this is the one place that sees what is written beside what is known.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "checker/plan/violation.h"
 
 namespace shardlint {
@@ -13,12 +18,14 @@ struct Job {
   const FormSpec* form = nullptr;
   std::string version;      // of the framework; empty: its newest
   Facts facts;              // of the documents in the order of merging, then overrides, then settings
+  // Which known names are near an unknown one. Copies share it: the search for a fix judges the same misspellings again and again.
+  std::shared_ptr<std::map<std::string, std::vector<std::string_view>>> near = std::make_shared<std::map<std::string, std::vector<std::string_view>>>();
 };
 
 struct Bound {
   std::vector<Binding> bindings;
   std::vector<Violation> violations;
-  std::vector<Slot> rejected;  // keys whose written value the framework does not take: they have no value at all, not their default
+  std::vector<Slot> rejected;  // required keys that are missing, and keys whose value is refused: they have no value at all, not their default
   bool environment_known = false;
   std::vector<std::string_view> variants;  // by union of the schema
 };

@@ -299,6 +299,8 @@ void Evaluation::compute(Slot slot) {
       const std::vector<Slot> tried = std::move(state.deps);
       from_expression(schema_->field_derivation[slot], state);
       state.deps.insert(state.deps.end(), tried.begin(), tried.end());
+    } else if (unset && alias == kNoSlot && schema_->field_expr[slot] != kNoExpr) {
+      state.missing = Missing::NotStated;  // a mapping that comes to nothing, and no derivation: nobody says
     }
     // A real where the field wants an integer (or text where it wants a number) came from a loose loader: nothing can be said of it.
     if (state.known() && !(fields()[slot].types & type::of(state.value.kind()))) {
@@ -463,6 +465,21 @@ std::vector<Slot> Evaluation::missing_roots(Slot slot) {
     const std::size_t before = out.size();
     for (Slot dep : open) self(self, dep);
     if (out.size() == before && state.missing == Missing::NotStated) out.push_back(at_slot);
+  };
+  visit(visit, slot);
+  return out;
+}
+
+std::vector<Slot> Evaluation::inputs(Slot slot) {
+  std::vector<Slot> out, seen;
+  const auto visit = [&](auto& self, Slot at_slot) -> void {
+    const std::vector<Slot> deps = at(at_slot).deps;
+    for (Slot dep : deps) {
+      if (std::find(seen.begin(), seen.end(), dep) != seen.end()) continue;
+      seen.push_back(dep);
+      if (dep < kFieldCount || schema_->key_of(dep)) out.push_back(dep);
+      else self(self, dep);
+    }
   };
   visit(visit, slot);
   return out;

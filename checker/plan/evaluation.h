@@ -73,6 +73,8 @@ class Evaluation {
   std::vector<std::uint32_t> root_facts(Slot slot);
   // The slots without a value and without dependencies that `slot` waits for: what a user would have to state.
   std::vector<Slot> missing_roots(Slot slot);
+  // The fields and keys that a slot was computed from; a schema's own names are seen through.
+  std::vector<Slot> inputs(Slot slot);
   // The keys behind a slot that nobody wrote and that could be written.
   std::vector<Slot> unwritten_keys(Slot slot);
   bool user_wrote(Slot slot);  // in a file of theirs, not a setting

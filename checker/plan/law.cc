@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/diag/hygiene.h"
 #include "checker/plan/rule.h"
 
 namespace shardlint {
@@ -33,7 +34,7 @@ class Court {
   // Where the config brings its own classes, a key that is not in the table may well be known.
   void open_keys() {
     if (schema_.open_when == kNoExpr || !evaluation_.evaluate(schema_.open_when).is(true)) return;
-    std::erase_if(out_.violations, [](const Violation& v) { return v.rule == "hygiene/unknown-key" || v.rule == "hygiene/key-under-wrong-parent"; });
+    std::erase_if(out_.violations, [](const Violation& v) { return v.rule == hygiene::kUnknownKey.name || v.rule == hygiene::kWrongParent.name; });
   }
 
   void hold(const Clause& clause) {

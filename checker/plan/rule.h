@@ -2,8 +2,8 @@
 //
 //   constexpr RuleInfo kInfo{"topology/...", "topology", Severity::Error, "0.1", "world_size is not a multiple of tp * pp * cp"};
 //   void check(const Plan& plan, Sink& sink) {
-//     const auto values = known(plan.world_size, plan.tp);
-//     if (!values) return;
+//     const auto values = counts(plan.world_size, plan.tp);
+//     if (!values) return sink.missing(kInfo, plan.world_size, plan.tp);
 //     const auto [world, tp] = *values;
 //     if (world % tp == 0) return;
 //     sink.report(kInfo, "{} ranks cannot be ...", world).blame(plan.world_size, plan.tp).rather_change(plan.tp);
@@ -11,6 +11,9 @@
 //   extern constinit const Rule the_rules_name{&kInfo, check};        // listed in rules/all.cc
 #pragma once
 
+#include <concepts>
+#include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -44,6 +47,11 @@ class Sink {
     template <class... Args>
     Report& effect(std::string_view format, const Args&... args) {
       violation_.effect = Sink::text(format, args...);
+      return *this;
+    }
+    // Milder or louder than the rule usually is.
+    Report& as(Severity severity) {
+      violation_.severity = severity;
       return *this;
     }
     Report& try_first(std::initializer_list<i64> values) {
@@ -91,6 +99,25 @@ class Sink {
 
   std::vector<Violation>& out_;
 };
+
+// The values, where all are known and above zero; what is not above zero has its own rules.
+template <std::same_as<i64>... T>
+auto counts(const PlanField<T>&... fields) -> decltype(known(fields...)) {
+  if (((fields && *fields > 0) && ...)) return known(fields...);
+  return std::nullopt;
+}
+
+// Nothing if it does not fit into 64 bits.
+inline std::optional<i64> product(std::initializer_list<i64> factors) {
+  i64 out = 1;
+  for (i64 factor : factors)
+    if (__builtin_mul_overflow(out, factor, &out)) return std::nullopt;
+  return out;
+}
+
+inline bool on(const PlanField<bool>& field) { return field.value_or(false); }
+// Known to be off: a null boolean counts as false.
+inline bool off(const PlanField<bool>& field) { return field.stated && !on(field); }
 
 struct Rule {
   const RuleInfo* info = nullptr;

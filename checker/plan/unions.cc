@@ -121,7 +121,8 @@ class Reader {
     if (std::count_if(trials.begin(), trials.end(), only_missing) > 1) {
       misfit.undecided = true;
       for (const Trial& t : trials)
-        if (only_missing(t)) misfit.alone.insert(misfit.alone.end(), t.missing.begin(), t.missing.end());
+        for (std::string_view key : t.missing)
+          if (only_missing(t) && !has(misfit.alone, key)) misfit.alone.push_back(key);
     }
     return misfit.nearest;
   }

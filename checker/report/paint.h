@@ -12,6 +12,7 @@ namespace shardlint {
 class Paint {
  public:
   explicit Paint(bool on) : on_(on) {}
+  bool on() const { return on_; }
   std::string bold(std::string_view text) const { return in("1", text); }
   std::string faint(std::string_view text) const { return in("2", text); }
   std::string red(std::string_view text) const { return in("31", text); }

@@ -9,15 +9,18 @@ constexpr RuleInfo kInfo{"topology/model-parallel-does-not-divide-world", "topol
                          "world_size is not a multiple of tp * pp * cp"};
 
 void check(const Plan& plan, Sink& sink) {
-  const auto values = known(plan.world_size, plan.tp, plan.pp, plan.cp);
+  const auto values = counts(plan.world_size, plan.tp, plan.pp, plan.cp);
   if (!values) return sink.missing(kInfo, plan.world_size, plan.tp, plan.pp, plan.cp);
   const auto [world, tp, pp, cp] = *values;
-  const i64 group = tp * pp * cp;
-  if (group <= 0 || world % group == 0) return;
-  sink.report(kInfo, "{} GPUs cannot be split into groups of {}: TP {} x PP {} x CP {}", world, group, tp, pp, cp)
-      .effect("{} GPUs would have no place, and the run refuses to start", world % group)
-      .blame(plan.world_size, plan.pp, plan.tp, plan.cp)
-      .rather_change(plan.pp, plan.tp, plan.cp);
+  const auto group = product({tp, pp, cp});
+  if (!group || world % *group == 0) return;
+  auto report = sink.report(kInfo, "{} {} cannot be split into groups of {}: TP {} x PP {} x CP {}", world, world == 1 ? "GPU" : "GPUs",
+                            *group, tp, pp, cp);
+  if (world < *group)
+    report.effect("one replica of the model needs {} GPUs; the run refuses to start", *group);
+  else
+    report.effect("{} GPUs would have no place; the run refuses to start", world % *group);
+  report.blame(plan.world_size, plan.pp, plan.tp, plan.cp).rather_change(plan.pp, plan.tp, plan.cp);
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ TEST(Hostile, Encodings) {
       EXPECT_EQ(document->problems[0].range, (Range{12, 13}));
     }
     survive("\xEF\xBB\xBF", format);
+    survive("\xEF\xBB\xBF{\"a\": [1, [", format);
     survive("\xEF\xBB\xBF\xEF\xBB\xBF", format);
     survive(std::string(1000, '\0'), format);
     survive("a\0b"s, format);
@@ -110,6 +111,9 @@ TEST(Hostile, LongLinesAndManyThings) {
           "%a\n", "---\n", "[a]\n", "[[a]]\n", "a = \n", "a: 1\n", "[a:],", "{a:}", "\"\\u", "/*", "//", "{\"", "a.",  "<<: ", "'''"})
       survive(repeated(piece, 50'000), format);
   }
+  for (const Format format : kFormats)
+    for (const std::string_view end : {"\"\\", "a = \"\\", "\"\"\"\\", "a = \"\"\"\\", "'\\", " \"\\\" \\", "[\"\\", "a = {\"\\"})
+      survive(std::string(end), format, true);
   survive("'''" + std::string(100'000, '\n'), Format::Json, true);
   survive("a: " + repeated("x ", 100'000), Format::Json, true);
   EXPECT_EQ(parse(std::string((64u << 20) + 1, ' '), Format::Yaml)->problems.size(), 1u);

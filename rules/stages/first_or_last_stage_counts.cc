@@ -1,0 +1,48 @@
+// A stated count of the first or the last stage leaves the rest of the layers to the stages between, in equal shares. The counts may not
+// take more than there is, leave a remainder, or leave layers that no stage takes.
+#include "checker/plan/rule.h"
+
+namespace shardlint::rules {
+namespace {
+
+constexpr RuleInfo kInfo{"stages/first-or-last-stage-counts", "stages", Severity::Error, "0.1",
+                         "stated counts of the first and last stage that lose or invent layers"};
+
+void check(const Plan& plan, Sink& sink) {
+  const i64 first = plan.first_stage_layers.value_or(0), last = plan.last_stage_layers.value_or(0);
+  if ((first <= 0 && last <= 0) || plan.pipeline_layout.value_or("") != "" || on(plan.splits_unevenly)) return;
+  const auto values = counts(plan.layers, plan.pp);
+  if (!values) return sink.missing(kInfo, plan.layers, plan.pp);
+  const auto [layers, pp] = *values;
+  const i64 units = layers + plan.stage_embedding_layers.value_or(0) + plan.stage_output_layers.value_or(0);
+  const auto say = [&](std::string_view effect) {
+    auto report = first > 0 && last > 0
+                      ? sink.report(kInfo, "{} layers on the first stage and {} on the last do not go with {} layers on {} stages", first,
+                                    last, layers, pp)
+                  : first > 0 ? sink.report(kInfo, "{} layers on the first stage do not go with {} layers on {} {}", first, layers, pp,
+                                            pp == 1 ? "stage" : "stages")
+                              : sink.report(kInfo, "{} layers on the last stage do not go with {} layers on {} {}", last, layers, pp,
+                                            pp == 1 ? "stage" : "stages");
+    report.effect("{}", effect).blame(plan.first_stage_layers, plan.last_stage_layers, plan.layers, plan.pp);
+    report.rather_change(plan.last_stage_layers, plan.first_stage_layers, plan.layers);
+  };
+  if (pp == 1) {
+    if ((first > 0 && first != units) || (last > 0 && last != units)) say("the one stage is the whole model");
+    return;
+  }
+  const i64 rest = units - std::max<i64>(first, 0) - std::max<i64>(last, 0), between = pp - (first > 0) - (last > 0);
+  if (rest < 0)
+    say(fmt::format("that is {} more than there are", -rest));
+  else if (between == 0 && rest > 0)
+    say(fmt::format("{} {} on no stage", rest, rest == 1 ? "layer would be" : "layers would be"));
+  else if (between > 0 && rest < between)
+    say(fmt::format("{} left for the {} stages between", rest, between));
+  else if (between > 0 && rest % between != 0)
+    say(fmt::format("{} left, which {} stages cannot share evenly", rest, between));
+}
+
+}  // namespace
+
+extern constinit const Rule first_or_last_stage_counts{&kInfo, check};
+
+}  // namespace shardlint::rules

@@ -1,0 +1,31 @@
+// What TP, PP and CP leave of the world is DP. Where DP is stated as well, it is the same number, or ranks are missing or left over. A
+// world that TP, PP and CP do not divide at all has a rule of its own.
+#include "checker/plan/rule.h"
+
+namespace shardlint::rules {
+namespace {
+
+constexpr RuleInfo kInfo{"topology/data-parallel-does-not-match-world", "topology", Severity::Error, "0.1",
+                         "a stated dp that is not world_size / (tp * pp * cp)"};
+
+void check(const Plan& plan, Sink& sink) {
+  const auto values = counts(plan.dp, plan.world_size, plan.tp, plan.pp, plan.cp);
+  if (!values) return sink.missing(kInfo, plan.dp, plan.world_size);
+  const auto [dp, world, tp, pp, cp] = *values;
+  const auto group = product({tp, pp, cp});
+  if (!group || world % *group != 0 || world / *group == dp) return;
+  const i64 room = world / *group;
+  auto report = sink.report(kInfo, "DP is {}, and {} {} hold {} {} of {} each: TP {} x PP {} x CP {}", dp, world,
+                            world == 1 ? "GPU" : "GPUs", room, room == 1 ? "replica" : "replicas", *group, tp, pp, cp);
+  if (dp < room)
+    report.effect("{} GPUs would belong to no replica", world - dp * *group);
+  else
+    report.effect("{} GPUs are missing; the ranks that exist wait for them or refuse to start", (dp - room) * *group);
+  report.blame(plan.world_size, plan.dp, plan.pp, plan.tp, plan.cp).rather_change(plan.dp, plan.pp, plan.tp).try_first({room});
+}
+
+}  // namespace
+
+extern constinit const Rule data_parallel_does_not_match_world{&kInfo, check};
+
+}  // namespace shardlint::rules

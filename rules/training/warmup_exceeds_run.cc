@@ -1,0 +1,25 @@
+// The learning rate grows for so many steps. A run that ends before has never trained at the rate that was asked for.
+#include "checker/plan/rule.h"
+
+namespace shardlint::rules {
+namespace {
+
+constexpr RuleInfo kInfo{"training/warmup-exceeds-run", "training", Severity::Warning, "0.1", "a warm-up that is longer than the run"};
+
+void check(const Plan& plan, Sink& sink) {
+  if (!plan.warmup) return;
+  const auto values = counts(plan.warmup, plan.train_iters);
+  if (!values) return sink.missing(kInfo, plan.train_iters);
+  const auto [warmup, steps] = *values;
+  if (warmup <= steps) return;
+  sink.report(kInfo, "{} steps of warm-up in a run of {}", warmup, steps)
+      .effect("the learning rate ends at {:.0f} % of its peak", 100 * static_cast<double>(steps) / static_cast<double>(warmup))
+      .blame(plan.warmup, plan.train_iters)
+      .rather_change(plan.warmup, plan.train_iters);
+}
+
+}  // namespace
+
+extern constinit const Rule warmup_exceeds_run{&kInfo, check};
+
+}  // namespace shardlint::rules
