@@ -102,7 +102,7 @@ std::string set_field(Options& options, const Word& word) {
 std::string add_patterns(std::vector<std::string>& into, std::string_view list) {
   for (std::string_view rest = list;;) {
     const std::size_t comma = rest.find(',');
-    if (const std::string error = pattern_error(rest.substr(0, comma)); !error.empty()) return error;
+    if (std::string error = pattern_error(rest.substr(0, comma)); !error.empty()) return error;
     into.emplace_back(rest.substr(0, comma));
     if (comma == std::string_view::npos) return "";
     rest.remove_prefix(comma + 1);
@@ -113,7 +113,7 @@ std::string set_severity(Options& options, const Word& word) {
   const std::size_t equals = word.text.find('=');
   if (equals == std::string_view::npos) return fmt::format("`{}` sets no level; write NAME=LEVEL", word.text);
   const std::string_view pattern = word.text.substr(0, equals);
-  if (const std::string error = pattern_error(pattern); !error.empty()) return error;
+  if (std::string error = pattern_error(pattern); !error.empty()) return error;
   const Checked<Severity> level = read_severity(word.text.substr(equals + 1));
   if (level.value) options.check.command_line.rules.severity.emplace_back(pattern, *level.value);
   return level.error;

@@ -245,7 +245,7 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
       }
     double number = 0;  // 1.5B is fine
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (word.empty() || error != std::errc() || end != word.data() + word.size() || std::fabs(number * static_cast<double>(scale)) > 9e18) return std::nullopt;
+    if (word.empty() || error != std::errc() || end != word.data() + word.size() || !(std::fabs(number * static_cast<double>(scale)) < 9e18)) return std::nullopt;
     return static_cast<i64>(number * static_cast<double>(scale));
   };
   while (!text.empty()) {
@@ -667,8 +667,9 @@ Result Evaluation::call(const ExprNode& node) {
     }
     case Function::Exact: {
       const auto a = whole(arg(0)), b = whole(arg(1));
-      if (!a || !b || *b == 0) return none;
-      return *a % *b ? unknown(Missing::Inexact) : integer_arithmetic(Op::FloorDiv, *a, *b);
+      if (!a || !b) return none;
+      const Result rest = integer_arithmetic(Op::Mod, *a, *b);
+      return rest.known() && *rest.value.integer() != 0 ? unknown(Missing::Inexact) : integer_arithmetic(Op::FloorDiv, *a, *b);
     }
     case Function::CeilDiv: {
       const auto a = whole(arg(0)), b = whole(arg(1));
@@ -694,8 +695,8 @@ Result Evaluation::call(const ExprNode& node) {
     case Function::Abs: return arg(0).is_number() && arg(0).number() < 0 ? arithmetic(Op::Sub, 0, arg(0)) : arguments[0];
     case Function::Round:
     case Function::Floor: {
-      if (!arg(0).is_number() || std::fabs(arg(0).number()) > 9e18) return none;
-      if (whole(arg(0))) return {*whole(arg(0))};
+      if (const auto integer = whole(arg(0))) return {*integer};
+      if (!arg(0).real() || !(std::fabs(*arg(0).real()) < 9e18)) return none;
       return {static_cast<i64>(node.function == Function::Round ? std::nearbyint(arg(0).number()) : std::floor(arg(0).number()))};
     }
     case Function::Len:
@@ -713,7 +714,7 @@ Result Evaluation::call(const ExprNode& node) {
       if (!arg(0).list()) return none;
       const ValueList& list = *arg(0).list();
       for (std::size_t i = 0; i < list.size(); ++i)
-        if (std::find(list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end(), list[i]) != list.end()) return {false};
+        if (!list[i].is_null() && std::find(list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end(), list[i]) != list.end()) return {false};
       return {true};
     }
     case Function::Count: {
@@ -749,7 +750,11 @@ Result Evaluation::call(const ExprNode& node) {
         begin = end + arg(1).text()->size();
       }
     }
-    case Function::ToInt: return arg(0).text() ? Result{parse_integer(*arg(0).text())} : arg(0).is_number() ? Result{static_cast<i64>(arg(0).number())} : Result{Null{}};
+    case Function::ToInt: {
+      if (arg(0).text()) return {parse_integer(*arg(0).text())};
+      if (const auto integer = whole(arg(0))) return {*integer};
+      return arg(0).real() && std::fabs(*arg(0).real()) < 9e18 ? Result{static_cast<i64>(*arg(0).real())} : Result{Null{}};
+    }
     case Function::Digits:
       if (!arg(0).text()) return none;
       return {!arg(0).text()->empty() && arg(0).text()->find_first_not_of("0123456789") == std::string::npos};

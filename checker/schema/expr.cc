@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "checker/schema/schema.h"
+
 namespace shardlint {
 
 namespace type {
@@ -91,12 +93,12 @@ struct Failure {
 
 class Compiler {
  public:
-  Compiler(std::string_view text, const Names& names, ExprPool& pool) : text_(text), names_(names), pool_(pool) { advance(); }
+  Compiler(std::string_view text, const Names& names, ExprPool& pool) : Compiler(text, names, pool, pool.nodes.size(), 0) {}
 
   Compiled run(TypeSet wanted) {
     const Term term = implication();
     if (token_.kind != Token::End) fail(fmt::format("'{}' is not expected here", token_.text));
-    if (!(term.types & wanted)) throw Failure{fmt::format("this is {}, but {} is wanted here", type::describe(term.types), type::describe(wanted)), 0};
+    if (!overlap(term.types, wanted)) throw Failure{fmt::format("this is {}, but {} is wanted here", type::describe(term.types), type::describe(wanted)), 0};
     return {term.node, term.types, std::move(slots_)};
   }
 
@@ -108,7 +110,31 @@ class Compiler {
     Value number;
   };
 
+  Compiler(std::string_view text, const Names& names, ExprPool& pool, std::size_t begin, int depth) : text_(text), names_(names), pool_(pool), begin_(begin), depth_(depth) {
+    advance();
+  }
+
   [[noreturn]] void fail(std::string message) const { throw Failure{std::move(message), token_.column}; }
+
+  // Both bounds are far above what anybody writes; they keep hostile settings from exhausting the stack, here or where it is evaluated.
+  static constexpr int kMaxDepth = 100;
+  static constexpr std::size_t kMaxNodes = 4000;
+
+  struct Level {
+    Compiler& compiler;
+    explicit Level(Compiler& c) : compiler(c) {
+      if (++compiler.depth_ > kMaxDepth) compiler.fail("this nests too deeply");
+    }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    ~Level() { --compiler.depth_; }
+  };
+
+  // Nearly everything may be null, so that null in common says nothing, unless it is all that one side can be.
+  static bool overlap(TypeSet a, TypeSet b) {
+    const TypeSet common = a & b;
+    return (common & ~type::Null) || (common && (a == type::Null || b == type::Null));
+  }
 
   // ---- lexer
 
@@ -193,6 +219,7 @@ class Compiler {
   // ---- nodes
 
   std::uint32_t add(ExprNode node) {
+    if (pool_.nodes.size() - begin_ >= kMaxNodes) fail("this is too long");
     pool_.nodes.push_back(node);
     return static_cast<std::uint32_t>(pool_.nodes.size() - 1);
   }
@@ -224,6 +251,7 @@ class Compiler {
   }
 
   Term implication() {
+    const Level level(*this);
     const std::size_t column = token_.column;
     Term left = disjunction();
     if (!is_sign("=>")) return left;
@@ -253,6 +281,7 @@ class Compiler {
 
   Term negation() {
     if (!is_word("not")) return comparison();
+    const Level level(*this);
     advance();
     const std::size_t column = token_.column;
     const Term term[] = {negation()};
@@ -283,7 +312,7 @@ class Compiler {
       advance();
       const std::size_t right_begin = token_.column;
       if (!parts.empty()) {
-        Compiler again(text_.substr(begin, column - begin), names_, pool_);
+        Compiler again(text_.substr(begin, column - begin), names_, pool_, begin_, depth_);
         again.inside_each_ = inside_each_;
         left = again.sum();
       }
@@ -304,7 +333,7 @@ class Compiler {
     const TypeSet a = numbers_as_one(left.types), b = numbers_as_one(right.types);
     bool fits = true;
     if (op == Op::In || op == Op::NotIn) fits = (b & type::List) || ((b & type::Str) && (a & type::Str));
-    else if (op == Op::Eq || op == Op::Ne) fits = a & b;
+    else if (op == Op::Eq || op == Op::Ne) fits = overlap(a, b);
     else fits = (a & b & type::Number) || (a & b & type::Str);
     if (!fits) throw Failure{fmt::format("{} cannot be compared with {}", type::describe(left.types), type::describe(right.types)), column};
   }
@@ -346,6 +375,7 @@ class Compiler {
   Term unary() {
     const std::size_t column = token_.column;
     if (!take_sign("-")) return primary();
+    const Level level(*this);
     if (token_.kind == Token::Number) {
       const Value value = token_.number.integer() ? Value(-*token_.number.integer()) : Value(-token_.number.number());
       advance();
@@ -412,7 +442,12 @@ class Compiler {
   Term call(const Token& name) {
     const auto all = functions();
     const auto info = std::find_if(all.begin(), all.end(), [&](const FunctionInfo& f) { return f.name == name.text; });
-    if (info == all.end()) throw Failure{fmt::format("no function {}", name.text), name.column};
+    if (info == all.end()) {
+      std::vector<std::string_view> known;
+      for (const FunctionInfo& f : all) known.push_back(f.name);
+      const auto near = nearest(name.text, known, 1);
+      throw Failure{fmt::format("no function {}{}", name.text, near.empty() ? "" : fmt::format("; did you mean {}?", near[0])), name.column};
+    }
     expect("(");
     const bool each = info->function == Function::Each;
     inside_each_ += each;
@@ -423,8 +458,11 @@ class Compiler {
     }
     inside_each_ -= each;
     expect(")");
-    if (arguments.size() < info->min_args || arguments.size() > info->max_args)
-      throw Failure{fmt::format("{} takes {} arguments, not {}", name.text, info->min_args, arguments.size()), name.column};
+    if (arguments.size() < info->min_args || arguments.size() > info->max_args) {
+      const std::string wanted = info->min_args == info->max_args ? fmt::format("{} argument{}", info->min_args, info->min_args == 1 ? "" : "s")
+                                                                  : fmt::format("{} to {} arguments", info->min_args, info->max_args);
+      throw Failure{fmt::format("{} takes {}, not {}", name.text, wanted, arguments.size()), name.column};
+    }
     const TypeSet types = result(info->function, arguments, name);
     return {parent(Op::Call, arguments, info->function), types};
   }
@@ -481,7 +519,9 @@ class Compiler {
           return node.op == Op::Const ? pool_.constants[node.a].text() : nullptr;
         };
         if (!text(0) || !text(1)) throw Failure{"lookup takes the table's and the column's name in double quotes first", name.column};
-        if (!names_.has_table(*text(0), *text(1))) throw Failure{fmt::format("no table {} with a column {}", *text(0), *text(1)), name.column};
+        const std::size_t keys = arguments.size() - 2;
+        if (!names_.has_table(*text(0), *text(1), keys))
+          throw Failure{fmt::format("no table {} with a column {} behind {} key{}", *text(0), *text(1), keys, keys == 1 ? "" : "s"), name.column};
         return type::Any;
       }
       case Function::Layout:
@@ -499,6 +539,8 @@ class Compiler {
   std::string_view text_;
   const Names& names_;
   ExprPool& pool_;
+  std::size_t begin_;  // where the whole expression's nodes begin
+  int depth_;
   std::size_t at_ = 0;
   Token token_;
   std::vector<Slot> slots_;

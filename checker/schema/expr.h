@@ -58,7 +58,9 @@ enum class Function : std::uint8_t {
   Known,       // known(x): it has a value
   Set,         // set(x): known and not null
   Default,     // default(x, y): x, or y where x is null
-  Len, Sum, Unique, Count, // count(list, x)
+  Len, Sum,
+  Unique,      // unique(list): no two of its items are equal; null is no item
+  Count,       // count(list, x)
   At,          // at(list, i): item i, from 0; negative from the end; null outside
   Each,        // each(condition): true for every index of the [*] keys in it
   Lower, Upper, StartsWith, EndsWith, Contains, Split, Strip,
@@ -115,7 +117,7 @@ class Names {
   virtual ~Names() = default;
   virtual std::optional<Name> field(std::string_view name) const = 0;  // a bare word
   virtual std::optional<Name> key(std::string_view path) const = 0;    // 'quoted'
-  virtual bool has_table(std::string_view table, std::string_view column) const = 0;
+  virtual bool has_table(std::string_view table, std::string_view column, std::size_t keys) const = 0;  // the column stands behind the keys
   virtual std::string nearest(std::string_view name) const = 0;  // for "did you mean"; empty if nothing is near
 };
 

@@ -40,7 +40,10 @@ class Loader {
   std::unique_ptr<SchemaData> run() {
     read_tables();
     const DocumentPtr main = toml(folder_ + "/schema.toml");
-    if (!main || main->roots.empty()) return nullptr;
+    if (!main || main->roots.empty()) {
+      if (errors_.empty()) errors_.push_back(folder_ + "/schema.toml:1: there is no schema here");
+      return nullptr;
+    }
     const Node& root = *main->roots[0];
     header(*main, root);
     read_keys();
@@ -314,9 +317,9 @@ class Loader {
           return Name{static_cast<Slot>(kFieldCount + data_.lets.size() + i), static_cast<TypeSet>(key.types | type::Null), key.per_item()};
       return std::nullopt;
     }
-    bool has_table(std::string_view table, std::string_view column) const override {
+    bool has_table(std::string_view table, std::string_view column, std::size_t keys) const override {
       for (const TableSpec& spec : data_.tables)
-        if (spec.name == table) return std::find(spec.columns.begin(), spec.columns.end(), column) != spec.columns.end();
+        if (spec.name == table && keys < spec.columns.size()) return std::find(spec.columns.begin() + static_cast<std::ptrdiff_t>(keys), spec.columns.end(), column) != spec.columns.end();
       return false;
     }
     std::string nearest(std::string_view name) const override {
@@ -451,7 +454,12 @@ class Loader {
     for (const auto& file : std::filesystem::directory_iterator(folder_))
       if (const std::string stem = file.path().stem().string(); file.path().extension() == ".toml" && stem.starts_with("constraints")) paths.push_back(file.path().string());
     std::sort(paths.begin(), paths.end());
-    std::vector<std::pair<i64, Clause>> clauses;
+    struct Placed {
+      i64 order;
+      std::string place;
+      Clause clause;
+    };
+    std::vector<Placed> clauses;
     for (const std::string& path : paths) {
       const DocumentPtr document = toml(path);
       if (!document || document->roots.empty()) continue;
@@ -460,14 +468,13 @@ class Loader {
       for (const Entry& entry : document->roots[0]->entries)
         for (const Item& item : entry.value->items) tables.push_back({item.value, entry.key == "rewrite"});
       std::sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) { return a.first->range.begin < b.first->range.begin; });
-      for (const auto& [table, rewrite] : tables) clauses.push_back({integer(*document, *table, "order", 100), clause(*document, *table, rewrite)});
+      for (const auto& [table, rewrite] : tables) clauses.push_back({integer(*document, *table, "order", 100), where(*document, table->range), clause(*document, *table, rewrite)});
     }
-    std::stable_sort(clauses.begin(), clauses.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::set<std::string_view> names;
-    for (auto& [order, clause] : clauses) {
-      if (!names.insert(clause.name).second) errors_.push_back(fmt::format("{}: the name {} stands twice", folder_, clause.name));
-      data_->law.push_back(clause);
-    }
+    for (const Placed& placed : clauses)
+      if (!names.insert(placed.clause.name).second) errors_.push_back(fmt::format("{}: the name {} stands twice", placed.place, placed.clause.name));
+    std::stable_sort(clauses.begin(), clauses.end(), [](const Placed& a, const Placed& b) { return a.order < b.order; });
+    for (const Placed& placed : clauses) data_->law.push_back(placed.clause);
   }
 
   Clause clause(const Document& document, const Node& table, bool rewrite) {

@@ -152,10 +152,10 @@ TEST(Excerpts, CutLongLinesAroundTheRange) {
   EXPECT_EQ(dump("日本日本日本日本日本日本日本", {12, 15}, 20).substr(0, 5), "1\n...");
 }
 
-std::string diff_of(std::string before, std::vector<std::pair<Range, std::string>> edits) {
+std::string diff_of(std::string before, const std::vector<std::pair<Range, std::string>>& edits) {
   const auto source = std::make_shared<const Source>("x", std::move(before));
   Fix fix;
-  for (auto& [range, text] : edits) fix.edits.push_back({source, range, text});
+  for (const auto& [range, text] : edits) fix.edits.push_back({source, range, text});
   std::string out;
   for (const LineDiff& diff : line_diffs(fix)) {
     for (const std::string& line : diff.before) out += "-" + line + ";";
