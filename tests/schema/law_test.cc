@@ -85,7 +85,9 @@ TEST_P(Minimal, IsSilent) {
   const Example example = make_example(*GetParam(), {});
   for (const std::string& error : example.errors) ADD_FAILURE() << error;
   const Job job = job_of(*GetParam(), example);
-  EXPECT_EQ(recognise(*GetParam(), job.facts), job.form) << "a minimal run is not recognised:\n" << example.text;
+  if (!job.form->recognise.keys.empty()) {  // else it is only ever asked for
+    EXPECT_EQ(recognise(*GetParam(), job.facts), job.form) << "a minimal run is not recognised:\n" << example.text;
+  }
   const Judgement judgement = judge(job);
   for (const Violation& violation : judgement.violations)
     EXPECT_EQ(violation.severity, Severity::Info) << violation.rule << ": " << without_separators(violation.message) << "\n"
