@@ -109,11 +109,11 @@ class Explainer {
     if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
       std::string from;
       const std::vector<Slot> inputs = evaluation_.inputs(slot);
-      bool same = false;  // worked out from a value that is the same: that one's line says it all
+      bool same = true;  // worked out from one value that is the same: that one's line says it all
       for (Slot dep : inputs) {
         const SlotState& source = evaluation_.at(dep);
         if (!source.known() || source.value.is_null() || source.value.boolean()) continue;
-        same |= source.value == state.value && !source.facts.empty();
+        same &= source.value == state.value && from.empty();
         from += fmt::format("{}{} {}", from.empty() ? "" : ", ", display_name(job_, evaluation_, dep), shown(source.value));
       }
       if (!from.empty() && inputs.size() > 1 && !same) notes_.push_back({fmt::format("{} is {}, from {}", name, shown(state.value), from), {}});
