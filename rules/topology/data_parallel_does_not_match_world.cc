@@ -9,8 +9,9 @@ constexpr RuleInfo kInfo{"topology/data-parallel-does-not-match-world", "topolog
                          "a stated dp that is not world_size / (tp * pp * cp)"};
 
 void check(const Plan& plan, Sink& sink) {
+  if (!plan.dp) return;  // not stated, and nothing to contradict
   const auto values = counts(plan.dp, plan.world_size, plan.tp, plan.pp, plan.cp);
-  if (!values) return sink.missing(kInfo, plan.dp, plan.world_size);
+  if (!values) return sink.missing(kInfo, plan.world_size, plan.tp, plan.pp, plan.cp);
   const auto [dp, world, tp, pp, cp] = *values;
   const auto group = product({tp, pp, cp});
   if (!group || world % *group != 0 || world / *group == dp) return;
