@@ -331,6 +331,8 @@ Fixed fix(const Files& files, const CheckOptions& options, bool unsafe) {
   std::vector<std::string> errors;
   CheckOptions with_fixes = options;
   with_fixes.fixes = true;
+  if (options.stdin_text) overlay.put(options.stdin_name, *options.stdin_text);
+  with_fixes.stdin_text.reset();
   for (const Unit& unit : Discovery(files, options).run(errors)) {
     std::set<std::vector<std::string>> seen;  // texts that were there before: a circle of fixes ends
     for (int round = 0; round < 20; ++round) {
@@ -360,7 +362,10 @@ Fixed fix(const Files& files, const CheckOptions& options, bool unsafe) {
       ++out.fixes;
     }
   }
-  out.left = check(overlay, options);
+  CheckOptions again = with_fixes;
+  again.fixes = options.fixes;
+  std::replace(again.paths.begin(), again.paths.end(), std::string("-"), options.stdin_name);
+  out.left = check(overlay, again);
   return out;
 }
 

@@ -91,8 +91,11 @@ class Explainer {
     const SlotState state = evaluation_.at(slot);
     if (!state.known()) return;
     const std::string name = display_name(job_, evaluation_, slot);
-    if (state.origin == SlotState::Origin::Rewritten && state.by && state.by != violation_.clause)
-      notes_.push_back({fmt::format("{} runs as {}: {} changed it from {}", name, shown(state.value), job_.schema->title, shown(state.before)), {}});
+    const std::string_view title = job_.schema->title;
+    if (state.origin == SlotState::Origin::Rewritten && state.by && state.by != violation_.clause && !state.value.is_null())
+      notes_.push_back({state.before.is_null() ? fmt::format("{} is {}, filled in by {}", name, shown(state.value), title)
+                                               : fmt::format("{} runs as {}: {} changed it from {}", name, shown(state.value), title, shown(state.before)),
+                        {}});
     if (!state.facts.empty()) {
       const Fact& fact = job_.facts[state.facts.back()];
       const Place place = of(state.facts.back(), false);
@@ -106,15 +109,20 @@ class Explainer {
     if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
       std::string from;
       const std::vector<Slot> inputs = evaluation_.inputs(slot);
+      bool same = true;  // worked out from one value that is the same: that one's line says it all
       for (Slot dep : inputs) {
         const SlotState& source = evaluation_.at(dep);
-        if (source.known() && !source.value.is_null())
-          from += fmt::format("{}{} {}", from.empty() ? "" : ", ", display_name(job_, evaluation_, dep), shown(source.value));
+        if (!source.known() || source.value.is_null() || source.value.boolean()) continue;
+        same &= source.value == state.value && from.empty();
+        from += fmt::format("{}{} {}", from.empty() ? "" : ", ", display_name(job_, evaluation_, dep), shown(source.value));
       }
-      if (!from.empty() && inputs.size() > 1) notes_.push_back({fmt::format("{} is {}, from {}", name, shown(state.value), from), {}});
+      if (!from.empty() && inputs.size() > 1 && !same) notes_.push_back({fmt::format("{} is {}, from {}", name, shown(state.value), from), {}});
     }
+    // A switch of a command line is given or not: what its absence means is in its name.
+    const KeySpec* key = job_.schema->key_of(slot);
+    const bool is_switch = key && job_.form->flags && state.value.boolean() && !key->flags.empty();
     if (!forward && state.origin == SlotState::Origin::Default && !state.value.is_null() && !state.value.list())
-      notes_.push_back({fmt::format("{} is {}, the default of {}", name, shown(state.value), job_.schema->title), {}});
+      notes_.push_back({is_switch ? fmt::format("{} is not given", name) : fmt::format("{} is {}, the default of {}", name, shown(state.value), title), {}});
     for (Slot dep : state.deps) explain(dep, blamed_at, depth + 1);
   }
 

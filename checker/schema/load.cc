@@ -146,7 +146,9 @@ class Loader {
     schema.wrong_type = policy(document, root, "wrong_type", Policy::Error);
     schema.duplicate_key = policy(document, root, "duplicate_key", Policy::Warning);
     schema.required = truth(document, root, "required", true);
-    if (const Entry* forms = document.find(root, "form"))
+    const Entry* forms = document.find(root, "form");
+    if (forms && document.find(root, "recognise")) error(document, document.find(root, "recognise")->key_range, "with [[form]] every form says itself how it is recognised");
+    if (forms)
       for (const Item& item : forms->value->items) {
         const Node& table = *item.value;
         only(document, table, {"name", "root", "env", "keys", "loader", "recognise"});

@@ -67,7 +67,9 @@ void expect_result(const File& file, const Edits& edits, const char* after, std:
   EXPECT_EQ(*text, after);
   const File again(*text, file.document->format, file.dialect);
   EXPECT_TRUE(again.document->problems.empty());
-  if (!changed.ends_with(']')) EXPECT_EQ(others(again, changed), others(file, changed));
+  if (!changed.ends_with(']')) {
+    EXPECT_EQ(others(again, changed), others(file, changed));
+  }
 }
 
 struct Change {

@@ -148,7 +148,7 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
     const Node& value = *document->roots[0];
     const KeySpec* spec = schema.find_key(key);
     if (key.starts_with("env.") && !form.env.empty()) {
-      tree.down(form.env).at(key.substr(4)).leaf = spelled(value);
+      if (spelled(value) != "null") tree.down(form.env).at(key.substr(4)).leaf = spelled(value);  // a variable is there or it is not
     } else if (spec && !key.starts_with("env.")) {
       const std::string root(form.root);
       if (!form.flags)
