@@ -44,6 +44,12 @@ struct Outcome {
       if (number > count(before, name)) return false;
     return std::includes(before.open.begin(), before.open.end(), open.begin(), open.end());
   }
+  std::vector<std::string> gone(const Outcome& before) const {
+    std::vector<std::string> out;
+    for (const auto& [name, number] : before.findings)
+      if (const auto at = findings.find(name); at == findings.end() || at->second < number) out.push_back(name);
+    return out;
+  }
 };
 
 class Search {
@@ -54,7 +60,7 @@ class Search {
     if (violation.severity == Severity::Info) info_ = true;
   }
 
-  std::vector<Fix> run() {
+  std::vector<FoundFix> run() {
     for (const Proposal& proposal : violation_.proposals) consider(proposal.changes, proposal.safety, proposal.title);
     // First what the law would rather change and what it blames; only if that leads nowhere, whatever else it read.
     collect_targets(false);
@@ -99,7 +105,9 @@ class Search {
 
   void add_fact(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
-    if (fact.way == Way::Setting || fact.way == Way::Override || fact.value.map() || targets_.size() >= 8) return;
+    // Settings say what the cluster is; an override that is written in a file is that file's to change.
+    const bool elsewhere = fact.way == Way::Override && (!fact.place || fact.place.source->path().starts_with('<'));
+    if (fact.way == Way::Setting || elsewhere || fact.value.map() || targets_.size() >= 8) return;
     for (const Target& target : targets_)
       if (target.fact == index) return;
     Target target{index, kNoSlot, nullptr, fact.value};
@@ -295,9 +303,9 @@ class Search {
       return false;
     std::optional<Fix> fix = spell(changes, safety, title);
     if (!fix) return false;
-    for (const Fix& other : fixes_)
-      if (other.title == fix->title) return false;
-    fixes_.push_back(std::move(*fix));
+    for (const FoundFix& other : fixes_)
+      if (other.fix.title == fix->title) return false;
+    fixes_.push_back({std::move(*fix), changes, Outcome(judged).gone(before_)});
     return true;
   }
 
@@ -329,7 +337,8 @@ class Search {
       const Fact* fact = change.kind == Change::Kind::Insert ? nullptr : &job_.facts[change.fact];
       switch (change.kind) {
         case Change::Kind::Set:
-          edits = write_value(*fact, change.value, job_.form->loader);
+          if (fact->way == Way::Override) edits = write_override(*fact, change.value);
+          else edits = write_value(*fact, change.value, job_.form->loader);
           said = fmt::format("{} = {}", fact->spelled, to_string(change.value));
           break;
         case Change::Kind::Remove:
@@ -356,6 +365,16 @@ class Search {
     return fix;
   }
 
+  // key=value inside the quotes of shardlint.toml.
+  static std::optional<std::vector<Edit>> write_override(const Fact& fact, const Value& to) {
+    const std::string_view text = fact.place.source->text(fact.place.range);
+    const std::size_t equals = text.find('=');
+    const std::string value = to_string(to);
+    if (equals == std::string_view::npos || to.is_null() || to.list() || value.find_first_of("\"'\\\n") != std::string::npos) return std::nullopt;
+    const auto begin = fact.place.range.begin + static_cast<std::uint32_t>(equals) + 1;
+    return std::vector<Edit>{{fact.place.source, {begin, fact.place.range.end}, value}};
+  }
+
   const Job& job_;
   const Schema& schema_;
   Evaluation& evaluation_;
@@ -365,7 +384,7 @@ class Search {
   std::vector<Target> targets_;
   std::size_t first_ = 0;  // the targets that the first of rather_change rests on; the law's own candidates are meant for them
   std::vector<int> taken_;
-  std::vector<Fix> fixes_;
+  std::vector<FoundFix> fixes_;
   std::size_t tries_ = 0;
 };
 
@@ -373,14 +392,14 @@ class Search {
 
 Facts with_changes(const Job& job, const std::vector<Change>& changes) {
   Facts facts = job.facts;
-  std::vector<std::string> gone;
+  std::vector<std::pair<std::string, Way>> gone;
   for (const Change& change : changes) {
     switch (change.kind) {
       case Change::Kind::Set:
         facts[change.fact].value = change.value;
         facts[change.fact].node = nullptr;  // the spelling no longer says what the value is
         break;
-      case Change::Kind::Remove: gone.push_back(facts[change.fact].path); break;
+      case Change::Kind::Remove: gone.emplace_back(facts[change.fact].path, facts[change.fact].way); break;
       case Change::Kind::Rename: {
         const std::string old = facts[change.fact].path;
         const std::string renamed = old.substr(0, old.rfind('.') + 1) + change.path;
@@ -405,11 +424,15 @@ Facts with_changes(const Job& job, const std::vector<Change>& changes) {
       }
     }
   }
-  for (const std::string& path : gone)
-    std::erase_if(facts, [&](const Fact& fact) { return fact.way != Way::Setting && (fact.path == path || fact.path.starts_with(path + ".") || fact.path.starts_with(path + "[")); });
+  // What is taken out of a document goes with all that it holds; an override of the same key stays.
+  for (const auto& [path, way] : gone)
+    std::erase_if(facts, [&](const Fact& fact) {
+      const bool same_kind = (fact.way == Way::Override) == (way == Way::Override) && fact.way != Way::Setting;
+      return same_kind && (fact.path == path || fact.path.starts_with(path + ".") || fact.path.starts_with(path + "["));
+    });
   return facts;
 }
 
-std::vector<Fix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation) { return Search(job, judgement, violation).run(); }
+std::vector<FoundFix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation) { return Search(job, judgement, violation).run(); }
 
 }  // namespace shardlint
