@@ -24,17 +24,18 @@ struct Target {
   Value now;
 };
 
-// What a judgement says, reduced to what a fix must not make worse.
+// What a judgement says, reduced to what a fix of `rule` must not make worse: errors, warnings and what is not evaluated.
 struct Outcome {
   std::map<std::string, int> findings;
   std::set<std::string_view> open;
 
-  explicit Outcome(const Judgement& judgement) {
+  Outcome(const Judgement& judgement, const std::string& rule) {
     for (const Violation& violation : judgement.violations)
-      if (violation.severity != Severity::Info) ++findings[violation.rule];
+      if (violation.severity != Severity::Info || violation.rule == rule) ++findings[violation.rule];
     for (const NotEvaluated& entry : judgement.not_evaluated) open.insert(entry.rule);
   }
-  bool mends(const std::string& rule, const Outcome& before) const {
+  // Where a value was refused, nothing that rests on it was asked for: spelled right, it may well bring up what is not known.
+  bool mends(const std::string& rule, const Outcome& before, bool respelled) const {
     const auto count = [](const Outcome& o, const std::string& name) {
       const auto at = o.findings.find(name);
       return at == o.findings.end() ? 0 : at->second;
@@ -42,7 +43,7 @@ struct Outcome {
     if (count(*this, rule) >= count(before, rule)) return false;
     for (const auto& [name, number] : findings)
       if (number > count(before, name)) return false;
-    return std::includes(before.open.begin(), before.open.end(), open.begin(), open.end());
+    return respelled || std::includes(before.open.begin(), before.open.end(), open.begin(), open.end());
   }
   std::vector<std::string> gone(const Outcome& before) const {
     std::vector<std::string> out;
@@ -55,13 +56,10 @@ struct Outcome {
 class Search {
  public:
   Search(const Job& job, Judgement& judgement, const Violation& violation)
-      : job_(job), schema_(*job.schema), evaluation_(*judgement.evaluation), violation_(violation), before_(judgement) {
-    // An info finding is not counted above; its own disappearance must be.
-    if (violation.severity == Severity::Info) info_ = true;
-  }
+      : job_(job), schema_(*job.schema), evaluation_(*judgement.evaluation), violation_(violation), before_(judgement, violation.rule) {}
 
   std::vector<FoundFix> run() {
-    for (const Proposal& proposal : violation_.proposals) consider(proposal.changes, proposal.safety, proposal.title);
+    for (const Proposal& proposal : violation_.proposals) consider(proposal.changes, proposal.safety, proposal.title, true);
     // First what the law would rather change and what it blames; only if that leads nowhere, whatever else it read.
     collect_targets(false);
     search();
@@ -154,6 +152,8 @@ class Search {
       if (std::find(out.begin(), out.end(), value) == out.end()) out.push_back(value);
     };
     const bool first = &target < targets_.data() + first_;
+    if (target.spec && target.now.text())  // "Full" meant "full"
+      for (std::string_view choice : nearest(lowered(*target.now.text()), target.spec->choices)) add(Value(choice));
     if (first)
       for (const Value& value : violation_.candidates) add(value);
     const TypeSet types = target.spec ? target.spec->types : type::of(target.now.kind());
@@ -169,6 +169,12 @@ class Search {
     if (types & type::List && target.now.list()) lists(*target.now.list(), said, add);
     if (types & type::Number && !target.now.boolean()) numbers(target, said, add);
     return out;
+  }
+
+  static std::string lowered(std::string text) {
+    for (char& c : text)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+    return text;
   }
 
   static Value integer_of(std::string_view text) {
@@ -291,21 +297,18 @@ class Search {
     return out;
   }
 
-  bool consider(const std::vector<Change>& changes, Safety safety, const std::string& title) {
+  bool consider(const std::vector<Change>& changes, Safety safety, const std::string& title, bool respelled = false) {
     if (tries_ >= kTries || fixes_.size() >= kAlternatives) return false;
     ++tries_;
     Job changed = job_;
     changed.facts = with_changes(job_, changes);
-    Judgement judged = judge(changed);
-    if (info_) std::erase_if(judged.violations, [&](const Violation& v) { return v.severity == Severity::Info && v.rule != violation_.rule; });
-    if (info_ ? std::any_of(judged.violations.begin(), judged.violations.end(), [&](const Violation& v) { return v.rule == violation_.rule; })
-              : !Outcome(judged).mends(violation_.rule, before_))
-      return false;
+    const Outcome outcome(judge(changed), violation_.rule);
+    if (!outcome.mends(violation_.rule, before_, respelled)) return false;
     std::optional<Fix> fix = spell(changes, safety, title);
     if (!fix) return false;
     for (const FoundFix& other : fixes_)
       if (other.fix.title == fix->title) return false;
-    fixes_.push_back({std::move(*fix), changes, Outcome(judged).gone(before_)});
+    fixes_.push_back({std::move(*fix), changes, outcome.gone(before_)});
     return true;
   }
 
@@ -380,7 +383,6 @@ class Search {
   Evaluation& evaluation_;
   const Violation& violation_;
   const Outcome before_;
-  bool info_ = false;
   std::vector<Target> targets_;
   std::size_t first_ = 0;  // the targets that the first of rather_change rests on; the law's own candidates are meant for them
   std::vector<int> taken_;
