@@ -55,8 +55,8 @@ struct Outcome {
 
 class Search {
  public:
-  Search(const Job& job, Judgement& judgement, const Violation& violation)
-      : job_(job), schema_(*job.schema), evaluation_(*judgement.evaluation), violation_(violation), before_(judgement, violation.rule) {}
+  Search(const Job& job, Judgement& judgement, const Violation& violation, std::size_t& budget)
+      : job_(job), schema_(*job.schema), evaluation_(*judgement.evaluation), violation_(violation), before_(judgement, violation.rule), budget_(budget) {}
 
   std::vector<FoundFix> run() {
     for (const Proposal& proposal : violation_.proposals) consider(proposal.changes, proposal.safety, proposal.title, true);
@@ -97,7 +97,7 @@ class Search {
       // A key is only added where the law says that it would be changed: rather_change, or what is blamed where there is none.
       if (wide || violation_.rather_change.empty() || i < violation_.rather_change.size())
         for (Slot key : evaluation_.unwritten_keys(order[i])) add_key(key);
-      if (i == 0) first_ = targets_.size();
+      if (i == 0 && !wide) first_ = targets_.size();
     }
   }
 
@@ -240,10 +240,13 @@ class Search {
       for (double value : {0.1, 0.5, 0.9, 1.0, 0.0, now / 10, now / 100}) add(Value(value));
       return;
     }
-    const i64 v = target.now.integer() ? *target.now.integer() : 1;
+    // What lies beyond is no count of anything, and sums and products of what lies below stay within 64 bits.
+    constexpr i64 kFar = i64{1} << 50;
+    const i64 written = target.now.integer() ? *target.now.integer() : 1;
+    const i64 v = std::clamp(written, -kFar, kFar);
     std::set<i64> values;
     const auto try_value = [&](i64 value) {
-      if (value != v && std::llabs(value) < (i64{1} << 50)) values.insert(value);
+      if (value != written && value > -kFar && value < kFar) values.insert(value);
     };
     const std::vector<i64> play_list(in_play.begin(), in_play.end());
     for (i64 n : play_list) {
@@ -257,7 +260,7 @@ class Search {
       for (i64 m : play_list) {
         if (play_list.size() > 24) break;
         i64 product = 0;
-        if (!__builtin_mul_overflow(n, m, &product)) {
+        if (!__builtin_mul_overflow(n, m, &product) && product < kFar) {
           try_value(product);
           if (product > 1 && v > 0) try_value(v / product * product), try_value((v / product + 1) * product);
         }
@@ -298,8 +301,9 @@ class Search {
   }
 
   bool consider(const std::vector<Change>& changes, Safety safety, const std::string& title, bool respelled = false) {
-    if (tries_ >= kTries || fixes_.size() >= kAlternatives) return false;
+    if (tries_ >= kTries || fixes_.size() >= kAlternatives || budget_ < job_.facts.size()) return false;
     ++tries_;
+    budget_ -= job_.facts.size();
     Job changed = job_;
     changed.facts = with_changes(job_, changes);
     const Outcome outcome(judge(changed), violation_.rule);
@@ -338,6 +342,7 @@ class Search {
       std::optional<std::vector<Edit>> edits;
       std::string said;
       const Fact* fact = change.kind == Change::Kind::Insert ? nullptr : &job_.facts[change.fact];
+      if ((change.kind == Change::Kind::Remove || change.kind == Change::Kind::Rename) && hides_another(*fact)) return std::nullopt;
       switch (change.kind) {
         case Change::Kind::Set:
           if (fact->way == Way::Override) edits = write_override(*fact, change.value);
@@ -364,8 +369,30 @@ class Search {
       fix.edits.insert(fix.edits.end(), edits->begin(), edits->end());
       made += (made.empty() ? "" : ", ") + said;
     }
+    if (changes.size() > 1 && !agree(fix.edits)) return std::nullopt;
     if (fix.title.empty()) fix.title = made;
     return fix;
+  }
+
+  // A key that is written twice: without the one that wins, the other would come to count.
+  static bool hides_another(const Fact& fact) {
+    if (!fact.parent) return false;
+    const auto& entries = fact.parent->entries;
+    return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.shadowed && entry.key == fact.spelled; });
+  }
+
+  // The writers vouch for each edit by itself; together they may overlap, or make the same table twice.
+  static bool agree(const std::vector<Edit>& edits) {
+    std::map<SourcePtr, std::vector<Edit>> by_source;
+    for (const Edit& edit : edits) by_source[edit.source].push_back(edit);
+    return std::all_of(by_source.begin(), by_source.end(), [](const auto& entry) {
+      const auto& [source, own] = entry;
+      const std::optional<std::string> text = apply(*source, own);
+      const std::optional<Format> format = format_of(source->path());
+      if (!text || !format) return false;
+      const DocumentPtr before = read_document(source, *format), after = read_document(std::make_shared<const Source>(source->path(), *text), *format);
+      return after->problems.size() <= before->problems.size() && after->duplicates.size() <= before->duplicates.size();
+    });
   }
 
   // key=value inside the quotes of shardlint.toml.
@@ -383,6 +410,7 @@ class Search {
   Evaluation& evaluation_;
   const Violation& violation_;
   const Outcome before_;
+  std::size_t& budget_;
   std::vector<Target> targets_;
   std::size_t first_ = 0;  // the targets that the first of rather_change rests on; the law's own candidates are meant for them
   std::vector<int> taken_;
@@ -435,6 +463,8 @@ Facts with_changes(const Job& job, const std::vector<Change>& changes) {
   return facts;
 }
 
-std::vector<FoundFix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation) { return Search(job, judgement, violation).run(); }
+std::vector<FoundFix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation, std::size_t& budget) {
+  return Search(job, judgement, violation, budget).run();
+}
 
 }  // namespace shardlint

@@ -181,6 +181,7 @@ class Binder {
       }
       Violation& violation = report(kWrongType, index, false, fmt::format("{} takes no value, and '{}' is one", spelling, text), fmt::format("{} stops at its command line", schema_.title));
       violation.proposals.push_back({fmt::format("remove {}", spelling), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+      out_.rejected.push_back(slot);
       return;
     }
     ValueList items;
@@ -192,21 +193,22 @@ class Binder {
       if (items.empty() && !bracketed && !fact.value.list()) items.emplace_back(text);
       for (Value& item : items) {
         const Value converted = item.text() ? convert(*item.text(), spec.item_types) : item;
-        if (converted.is_null()) return wrong_word(index, spelling, to_string(item), spec.item_types);
-        if (!choice(index, spec, converted)) return;
+        if (converted.is_null()) return wrong_word(index, slot, spelling, to_string(item), spec.item_types);
+        if (!choice(index, spec, converted)) return out_.rejected.push_back(slot);
         item = converted;
       }
       return add(slot, index, std::move(items));
     }
     if (bare && !(spec.types & (type::Bool | type::Str))) {
       report(kWrongType, index, false, fmt::format("{} needs a value, and here it stands bare", spelling), fmt::format("{} stops at its command line", schema_.title));
-      return;
+      return out_.rejected.push_back(slot);
     }
-    if (!items.empty() && !(spec.types & type::Str)) return wrong_word(index, spelling, text, spec.types);
+    if (!items.empty() && !(spec.types & type::Str)) return wrong_word(index, slot, spelling, text, spec.types);
     // A number that a fix put here is converted already.
     const Value value = fact.value.is_number() && (spec.types & type::of(fact.value.kind())) && !fact.value.boolean() ? fact.value : convert(text, spec.types);
-    if (value.is_null()) return wrong_word(index, spelling, text, spec.types);
-    if (choice(index, spec, value)) add(slot, index, value);
+    if (value.is_null()) return wrong_word(index, slot, spelling, text, spec.types);
+    if (!choice(index, spec, value)) return out_.rejected.push_back(slot);
+    add(slot, index, value);
   }
 
   void unknown_flag(std::uint32_t index, const std::string& spelling) {
@@ -215,12 +217,16 @@ class Binder {
     violation.severity = as_severity(schema_.unknown_key);
     for (std::string_view near : near_flags(spelling))
       violation.proposals.push_back({fmt::format("{}", near), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(near), {}}}});
-    if (!violation.proposals.empty()) violation.message += fmt::format("; the nearest is {}", violation.proposals[0].title);
+    if (violation.proposals.empty()) return;
+    const std::string& nearest = violation.proposals[0].title;
+    violation.message += fmt::format("; the nearest is {}", nearest);
+    meant(schema_.keys[schema_.find_flag(nearest)->key].path);
   }
 
-  void wrong_word(std::uint32_t index, const std::string& spelling, const std::string& text, TypeSet types) {
+  void wrong_word(std::uint32_t index, Slot slot, const std::string& spelling, const std::string& text, TypeSet types) {
     Violation& violation = report(kWrongType, index, false, fmt::format("'{}' is no value for {}, which takes {}", text, spelling, wanted(types)),
                                   fmt::format("{} stops at its command line", schema_.title));
+    out_.rejected.push_back(slot);
     if ((types & type::Int) && !(types & type::Str))
       if (const Value real = python_float(text); real.real() && std::floor(*real.real()) == *real.real() && std::fabs(*real.real()) < 1e15)
         violation.proposals.push_back({"", Safety::Safe, {{Change::Kind::Set, index, kNoSlot, "", Value(static_cast<i64>(*real.real()))}}});

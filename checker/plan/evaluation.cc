@@ -10,6 +10,8 @@ namespace shardlint {
 
 namespace {
 
+constexpr std::size_t kMaxItems = 200'000;  // of a list: more than a file can have
+
 Result unknown(Missing why) { return {Null{}, why}; }
 
 // ---- arithmetic as Python does it, with unknown for what it cannot hold
@@ -331,6 +333,7 @@ void Evaluation::from_bindings(Slot slot, SlotState& state) {
   ValueList items;
   for (std::uint32_t i : by_slot_[slot]) {
     const auto index = static_cast<std::size_t>(std::max(0, bindings_[i].item));
+    if (index > kMaxItems) continue;  // an override may name any
     if (index >= items.size()) items.resize(index + 1);
     items[index] = bindings_[i].value;
   }
@@ -409,8 +412,9 @@ void Evaluation::stale_after(Slot changed) {
     more = false;
     for (Slot slot = 0; slot < computed; ++slot) {
       const SlotState& state = states_[slot];
-      const bool alias = slot < kFieldCount && schema_->field_alias[slot] != kNoSlot;  // its rewrites are those of the key
-      const bool settled = state.missing == Missing::Spoiled || (state.origin == SlotState::Origin::Rewritten && !alias);
+      // A field that is the same as a rewritten key only repeats it.
+      const bool rewritten = state.origin == SlotState::Origin::Rewritten && state.by && state.by->set == slot;
+      const bool settled = state.missing == Missing::Spoiled || rewritten;
       if (!state.ready || stale[slot] || settled) continue;
       if (std::none_of(state.deps.begin(), state.deps.end(), [&](Slot dep) { return stale[dep]; })) continue;
       stale[slot] = more = true;
@@ -436,8 +440,10 @@ void Evaluation::rewrite(Slot slot, Value value, const Clause& by, std::vector<S
 }
 
 void Evaluation::spoil(Slot slot, const Clause* by) {
-  at(slot);
+  SlotState old = at(slot);
+  stale_all();
   SlotState& state = states_[slot];
+  state = std::move(old);
   state.missing = Missing::Spoiled;
   state.value = Null{};
   state.by = by;
@@ -607,7 +613,9 @@ Result Evaluation::call(const ExprNode& node) {
       for (std::uint32_t fact : at(slot_of(0)).facts)
         if ((*facts_)[fact].way != Way::Setting) return {true};
       // A field is written where the key that it is the same as is.
-      if (slot_of(0) < kFieldCount && schema_->field_alias[slot_of(0)] != kNoSlot) return {!at(schema_->field_alias[slot_of(0)]).facts.empty()};
+      if (slot_of(0) < kFieldCount && schema_->field_alias[slot_of(0)] != kNoSlot)
+        for (std::uint32_t fact : at(schema_->field_alias[slot_of(0)]).facts)
+          if ((*facts_)[fact].way != Way::Setting) return {true};
       return {false};
     }
     case Function::Known: return {run(children[0]).known()};
