@@ -41,11 +41,15 @@ std::string_view parent_of(std::string_view path) {
   return cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
 }
 
-// Python's int() and float() on a command-line word.
+// Python's int() and float() on a command-line word: blanks may stand around it, not in it.
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\n");
+  return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+}
 Value python_int(std::string_view text) {
   std::string digits;
-  for (char c : text)
-    if (c != '_' && c != ' ') digits += c;
+  for (char c : trimmed(text))
+    if (c != '_') digits += c;
   if (digits.starts_with('+')) digits.erase(0, 1);
   i64 out = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
@@ -53,8 +57,8 @@ Value python_int(std::string_view text) {
 }
 Value python_float(std::string_view text) {
   std::string digits;
-  for (char c : text)
-    if (c != '_' && c != ' ') digits += static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+  for (char c : trimmed(text))
+    if (c != '_') digits += static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
   if (digits.starts_with('+')) digits.erase(0, 1);
   double out = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
@@ -71,6 +75,16 @@ std::vector<std::string> words(std::string_view text) {
     } else word += c;
   }
   if (!word.empty()) out.push_back(std::move(word));
+  return out;
+}
+
+// Numbers hold no blanks: "2 2" is two of them, with or without brackets.
+ValueList split(const ValueList& items) {
+  ValueList out;
+  for (const Value& item : items)
+    if (!item.text() || item.text()->find(' ') == std::string::npos) out.push_back(item);
+    else
+      for (std::string& word : words(*item.text())) out.emplace_back(std::move(word));
   return out;
 }
 
@@ -191,6 +205,7 @@ class Binder {
       for (std::string& word : words(std::string_view(text).substr(1, text.size() - 2))) items.emplace_back(std::move(word));
     if (spec.types & type::List) {
       if (items.empty() && !bracketed && !fact.value.list()) items.emplace_back(text);
+      if (!(spec.item_types & type::Str)) items = split(items);
       for (Value& item : items) {
         const Value converted = item.text() ? convert(*item.text(), spec.item_types) : item;
         if (converted.is_null()) return wrong_word(index, slot, spelling, to_string(item), spec.item_types);

@@ -440,14 +440,12 @@ void Evaluation::rewrite(Slot slot, Value value, const Clause& by, std::vector<S
 }
 
 void Evaluation::spoil(Slot slot, const Clause* by) {
-  SlotState old = at(slot);
-  stale_all();
+  at(slot);
+  stale_after(slot);
   SlotState& state = states_[slot];
-  state = std::move(old);
   state.missing = Missing::Spoiled;
   state.value = Null{};
   state.by = by;
-  stale_after(slot);
 }
 
 // ---- provenance
