@@ -212,17 +212,21 @@ class UnitCheck {
   void judge_job() {
     Judgement judgement = judge(job_);
     out_.checks = judgement.checks;
-    const std::vector<std::size_t> cause = fold(job_, judgement);
+    std::vector<std::size_t> cause = fold(job_, judgement);
     for (std::size_t i = 0; i < cause.size(); ++i) {
       if (cause[i] != i) continue;
       const Violation& violation = judgement.violations[i];
       if (violation.severity == Severity::Info && !options_.advice) continue;
+      // The search is the costly part; a finding that stands alone and is shown without fixes needs none.
+      std::vector<FoundFix> fixes;
+      if (options_.fixes || i + 1 < cause.size()) fixes = search_fixes(job_, judgement, violation);
+      if (!fixes.empty()) fold_mended(judgement, fixes[0], i, cause);
       std::vector<std::size_t> consequences;
       for (std::size_t j = 0; j < cause.size(); ++j)
         if (j != i && cause[j] == i && judgement.violations[j].severity != Severity::Info) consequences.push_back(j);
       Finding finding = make_finding(job_, judgement, i, consequences);
-      // The search runs on demand: it is the costly part, and a finding that is not shown needs none.
-      if (options_.fixes && shown(finding)) finding.fixes = search_fixes(job_, judgement, violation);
+      if (options_.fixes)
+        for (FoundFix& found : fixes) finding.fixes.push_back(std::move(found.fix));
       out_.findings.push_back(std::move(finding));
     }
     report_plan(judgement);
@@ -230,6 +234,17 @@ class UnitCheck {
       NotEvaluatedReport report{std::string(entry.rule), unit_.files[0], {}};
       for (Slot slot : entry.because) report.because.emplace_back(job_.schema->slot_name(slot));
       out_.not_evaluated.push_back(std::move(report));
+    }
+  }
+
+  // One wrong value can break several laws. What the best fix of the first also mends, by changing that one value, hangs under it.
+  void fold_mended(Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause) {
+    if (found.changes.size() != 1 || found.changes[0].kind != Change::Kind::Set) return;
+    for (std::size_t j = index + 1; j < cause.size(); ++j) {
+      const Violation& other = judgement.violations[j];
+      if (cause[j] != j || std::find(found.mends.begin(), found.mends.end(), other.rule) == found.mends.end()) continue;
+      const std::vector<std::uint32_t> roots = written_roots(job_, *judgement.evaluation, other);
+      if (std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end()) cause[j] = index;
     }
   }
 
@@ -325,6 +340,17 @@ CheckResult check(const Files& files, const CheckOptions& options) {
   return out;
 }
 
+namespace {
+
+// Only the run's own files are mended by themselves: an override in shardlint.toml is for a person to change.
+bool may_apply(const Unit& unit, const Finding& finding, const Fix& candidate, bool unsafe) {
+  return !candidate.edits.empty() && finding.severity != Severity::Info && (unsafe || candidate.safety == Safety::Safe) &&
+         std::all_of(candidate.edits.begin(), candidate.edits.end(),
+                     [&](const Edit& edit) { return std::find(unit.files.begin(), unit.files.end(), edit.source->path()) != unit.files.end(); });
+}
+
+}  // namespace
+
 Fixed fix(const Files& files, const CheckOptions& options, bool unsafe) {
   Fixed out;
   Overlay overlay(&files);
@@ -340,7 +366,7 @@ Fixed fix(const Files& files, const CheckOptions& options, bool unsafe) {
       const Fix* chosen = nullptr;
       for (const Finding& finding : result.findings)
         for (const Fix& candidate : finding.fixes)
-          if (!chosen && !candidate.edits.empty() && finding.severity != Severity::Info && (unsafe || candidate.safety == Safety::Safe)) chosen = &candidate;
+          if (!chosen && may_apply(unit, finding, candidate, unsafe)) chosen = &candidate;
       if (!chosen) break;
       std::map<std::string, std::vector<Edit>> by_file;
       for (const Edit& edit : chosen->edits) by_file[edit.source->path()].push_back(edit);

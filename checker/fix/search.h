@@ -12,8 +12,14 @@
 
 namespace shardlint {
 
+struct FoundFix {
+  Fix fix;
+  std::vector<Change> changes;
+  std::vector<std::string> mends;  // every rule that fires less often with it
+};
+
 // At most three alternatives, the least invasive first. `judgement` is the job's own.
-std::vector<Fix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation);
+std::vector<FoundFix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation);
 
 // The facts with the changes made. For tests.
 Facts with_changes(const Job& job, const std::vector<Change>& changes);

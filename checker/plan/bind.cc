@@ -24,6 +24,18 @@ std::string_view last_part(std::string_view path) {
   const std::size_t dot = path.rfind('.');
   return dot == std::string_view::npos ? path : path.substr(dot + 1);
 }
+// "stages[0]" -> "stages[*]"
+std::string with_stars(std::string_view path) {
+  std::string out;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    out += path[i];
+    const std::size_t close = path[i] == '[' ? path.find(']', i) : std::string_view::npos;
+    if (close == std::string_view::npos) continue;
+    out += '*';
+    i = close - 1;
+  }
+  return out;
+}
 std::string_view parent_of(std::string_view path) {
   const std::size_t cut = path.find_last_of(".[");
   return cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
@@ -224,7 +236,7 @@ class Binder {
   }
 
   void wrong_word(std::uint32_t index, const std::string& spelling, const std::string& text, TypeSet types) {
-    Violation& violation = report(kWrongType, index, false, fmt::format("'{}' is no value for {}, which takes {}", text, spelling, type::describe(types & ~type::Null)),
+    Violation& violation = report(kWrongType, index, false, fmt::format("'{}' is no value for {}, which takes {}", text, spelling, wanted(types)),
                                   fmt::format("{} stops at its command line", schema_.title));
     if ((types & type::Int) && !(types & type::Str))
       if (const Value real = python_float(text); real.real() && std::floor(*real.real()) == *real.real() && std::fabs(*real.real()) < 1e15)
@@ -287,7 +299,7 @@ class Binder {
     if (reading->second == Unions::Reading::Foreign) return false;  // said with the section
     const Fact& fact = job_.facts[index];
     if (!takes(spec, fact.value) && !(spec.types & type::of(fact.value.kind())))
-      report(kWrongType, index, false, fmt::format("{} takes {}, and this is {}", fact.spelled, wanted(spec), describe(fact.value.kind())),
+      report(kWrongType, index, false, fmt::format("{} takes {}, and this is {}", fact.spelled, wanted(spec.types), describe(fact.value.kind())),
              fmt::format("{} lets it pass here and may fail where it is used", schema_.title))
           .severity = Severity::Warning;
     return true;
@@ -335,6 +347,8 @@ class Binder {
     return out;
   }
 
+  static std::string standing(std::string_view section) { return section.empty() ? "at the top" : fmt::format("under {}", section); }
+
   void unknown_key(std::uint32_t index, std::string_view path) {
     if (schema_.unknown_key == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
@@ -346,8 +360,7 @@ class Binder {
     if (near.empty() && !elsewhere.empty()) {
       meant(elsewhere[0]);
       Violation& violation = report(kWrongParent, index, true,
-                                    parent.empty() ? fmt::format("{} belongs under {}, not at the top", name, parent_of(elsewhere[0]))
-                                                   : fmt::format("{} belongs under {}, not under {}", name, parent_of(elsewhere[0]).empty() ? "the top" : parent_of(elsewhere[0]), parent),
+                                    fmt::format("{} belongs {}, not {}", name, standing(parent_of(elsewhere[0])), standing(parent)),
                                     effect_of_unknown());
       violation.severity = as_severity(schema_.unknown_key);
       Proposal move{fmt::format("move it to {}", elsewhere[0]), Safety::Safe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}};
@@ -380,7 +393,7 @@ class Binder {
     const auto [entry, fresh] = job_.near->try_emplace(std::string(path));
     if (!fresh) return entry->second;
     const KeySpec* section = schema_.find_key(parent_of(path));
-    const std::string_view parent = section ? section->path : parent_of(path);
+    const std::string parent = section ? std::string(section->path) : with_stars(parent_of(path));
     std::vector<std::string_view> siblings;
     for (const KeySpec& spec : schema_.keys)
       if (parent_of(spec.path) == parent) siblings.push_back(last_part(spec.path));
@@ -411,7 +424,7 @@ class Binder {
       const std::string name(fact.spelled.empty() ? last_part(path) : fact.spelled);
       Violation& violation =
           as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
-                  : report(kWrongType, index, fact.value.map() != nullptr, fmt::format("{} takes {}, and this is {}", name, wanted(spec), describe(kind)),
+                  : report(kWrongType, index, fact.value.map() != nullptr, fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
                            schema_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} does not convert it and fails where it is used", schema_.title));
       // A strict key refuses what is no number at all; a number of another kind passes as far as elsewhere.
       const bool refused = spec.strict && !((spec.types & type::Number) && (type::of(kind) & type::Number));
@@ -420,7 +433,8 @@ class Binder {
       propose_conversion(violation, index, spec, surprise);
       return schema_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
-    if (surprise && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
+    const bool meant_so = surprise && surprise->reads_as.boolean() && !(spec.types & type::Str);  // `on` for a switch is no surprise
+    if (surprise && !meant_so && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
       Violation& violation = report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)), surprise->message);
       if (!surprise->meant.empty()) violation.proposals.push_back({surprise->meant, Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", surprise->meant_value}}});
     }
@@ -434,12 +448,12 @@ class Binder {
     return choice(index, spec, fact.value);
   }
 
-  static std::string wanted(const KeySpec& spec) {
+  static std::string wanted(TypeSet types) {
     static constexpr Value::Kind kKinds[] = {Value::Kind::Int, Value::Kind::Real, Value::Kind::Bool, Value::Kind::Str, Value::Kind::List, Value::Kind::Map};
     std::string out;
     for (Value::Kind kind : kKinds) {
-      if (!(spec.types & type::of(kind)) || (kind == Value::Kind::Int && (spec.types & type::Real))) continue;
-      if (kind == Value::Kind::Bool && (spec.types & type::Int)) continue;  // Python's booleans are integers; nobody means one
+      if (!(types & type::of(kind)) || (kind == Value::Kind::Int && (types & type::Real))) continue;
+      if (kind == Value::Kind::Bool && (types & type::Int)) continue;  // Python's booleans are integers; nobody means one
       out += (out.empty() ? "" : " or ") + std::string(describe(kind));
     }
     return out;
