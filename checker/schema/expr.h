@@ -67,6 +67,7 @@ enum class Function : std::uint8_t {
   ToInt,       // int(text): null if it is none
   Digits,      // digits(text): not empty, only 0-9
   Str,         // str(x): as text
+  Plural,      // plural(n, "replica"): "1 replica", "2,500 replicas"; a third argument is the word of many
   Lookup,      // lookup("table", "column", key...): a cell of a schema's table; null if the row is not there
   Variant,     // variant('section'): the union member that the section was read as
   Layout,      // layout(text): the stages of a pipeline layout such as "Et|(tt|)*2L", each as its letters; null if malformed
