@@ -125,6 +125,25 @@ class Court {
   std::string_view version_;
 };
 
+// A value of the wrong type is no value: whatever else is said of it follows.
+bool untrusted(const Violation& violation) { return violation.fact && !violation.at_key && violation.rule == hygiene::kWrongType.name; }
+
+// It is as grave as what follows, so that the cause comes first.
+void raise_causes(const Job& job, Judgement& judgement) {
+  for (Violation& cause : judgement.violations)
+    for (const Violation& other : judgement.violations) {
+      if (!untrusted(cause) || other.severity <= cause.severity || other.fact) continue;
+      const auto roots = written_roots(job, *judgement.evaluation, other);
+      if (std::find(roots.begin(), roots.end(), *cause.fact) == roots.end()) continue;
+      cause.severity = other.severity;
+      // What would mend the consequence is worth a try: the value that rests on this one alone.
+      for (const std::vector<Slot>* slots : {&other.blame, &other.reads})
+        for (Slot slot : *slots)
+          if (cause.rather_change.empty() && judgement.evaluation->root_facts(slot) == std::vector{*cause.fact})
+            cause.rather_change = {slot}, cause.candidates = other.candidates;
+    }
+}
+
 }  // namespace
 
 Judgement judge(const Job& job) {
@@ -134,6 +153,7 @@ Judgement judge(const Job& job) {
   out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known, std::move(bound.variants));
   for (Slot slot : bound.rejected) out.evaluation->spoil(slot, nullptr);
   Court(job, out, *out.evaluation).run();
+  raise_causes(job, out);
   std::stable_sort(out.violations.begin(), out.violations.end(), [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
   return out;
 }
@@ -162,7 +182,8 @@ std::vector<std::size_t> fold(const Job& job, Judgement& judgement, const std::v
       if (out[j] != j || !visible[j] || judgement.violations[i].severity > judgement.violations[j].severity) continue;
       // What is wrong with the spelling of one value hangs under what that value breaks.
       const bool same_value = judgement.violations[i].fact && std::binary_search(roots[j].begin(), roots[j].end(), *judgement.violations[i].fact);
-      if (roots[i] == roots[j] || same_value) {
+      const bool rests_on_it = untrusted(judgement.violations[j]) && std::binary_search(roots[i].begin(), roots[i].end(), *judgement.violations[j].fact);
+      if (roots[i] == roots[j] || same_value || rests_on_it) {
         out[i] = j;
         break;
       }
