@@ -161,7 +161,8 @@ class UnitCheck {
   static Dialect first_reading(Format format) { return format == Format::Toml ? Dialect::Toml : format == Format::Json ? Dialect::Json : Dialect::PyYaml; }
 
   bool recognised() {
-    const Facts first = facts(documents_, first_reading(documents_[0]->format));
+    const Dialect reading = first_reading(documents_[0]->format);
+    Facts first = facts(documents_, reading);
     const std::string wanted = unit_.settings.framework.value_or("");
     for (const Schema* schema : schemas()) {
       if (!wanted.empty() && schema->name != wanted) continue;
@@ -176,7 +177,8 @@ class UnitCheck {
     if (!job_.schema) return false;
     for (const auto& [name, version] : unit_.settings.versions)
       if (name == job_.schema->name) job_.version = version;
-    job_.facts = facts(documents_, job_.form->loader);
+    job_.facts = std::move(first);
+    if (job_.form->loader != reading) read_values(job_.facts, job_.form->loader);
     job_.facts.insert(job_.facts.end(), unit_.overrides.begin(), unit_.overrides.end());
     job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
     return true;
@@ -263,32 +265,35 @@ class UnitCheck {
     PlanReport plan{unit_.files[0], unit_.name, std::string(job_.schema->name), std::string(job_.schema->title), job_.version, {}};
     if (plan.version.empty() && !job_.schema->versions.empty()) plan.version = job_.schema->versions.back();
     for (Slot slot = 0; slot < kFieldCount; ++slot) {
-      const SlotState state = evaluation.at(slot);
-      FieldReport field{std::string(fields()[slot].name), {}, "", {}, {}};
+      const SlotState& state = evaluation.at(slot);
+      FieldReport& field = plan.fields.emplace_back(FieldReport{std::string(fields()[slot].name), {}, "", {}, {}});
       if (state.known() && !state.value.is_null()) field.value = state.value;
-      std::string from;
-      for (Slot dep : evaluation.inputs(slot)) from += (from.empty() ? "" : ", ") + display_name(job_, evaluation, dep);
-      switch (state.origin) {
-        case SlotState::Origin::Nothing: field.origin = "not stated"; break;
-        case SlotState::Origin::Default: field.origin = fmt::format("default of {}", job_.schema->title); break;
-        case SlotState::Origin::Written: field.origin = "written"; break;
-        case SlotState::Origin::Setting: field.origin = "setting"; break;
-        case SlotState::Origin::Rewritten: field.origin = fmt::format("changed by {} from {}", job_.schema->title, to_string(state.before)); break;
-        case SlotState::Origin::Derived: field.origin = from.empty() ? "by definition" : fmt::format("from {}", from); break;
-      }
-      if (!state.known() && state.origin != SlotState::Origin::Nothing) {
-        std::string missing;
-        for (Slot root : evaluation.missing_roots(slot)) missing += (missing.empty() ? "" : ", ") + std::string(job_.schema->slot_name(root));
-        field.origin = missing.empty() ? "not stated" : fmt::format("needs {}", missing);
-      }
-      for (std::uint32_t fact : evaluation.root_facts(slot)) {
-        const Fact& f = job_.facts[fact];
-        if (!field.place) field.place = f.place;
-        if (!f.value.map()) field.chain.emplace_back(fmt::format("{} = {}", f.spelled, to_string(f.value)), f.place);
-      }
-      plan.fields.push_back(std::move(field));
+      if (options_.origins) tell_origin(evaluation, slot, state, field);
     }
     out_.plans.push_back(std::move(plan));
+  }
+
+  void tell_origin(Evaluation& evaluation, Slot slot, const SlotState& state, FieldReport& field) const {
+    std::string from;
+    for (Slot dep : evaluation.inputs(slot)) from += (from.empty() ? "" : ", ") + display_name(job_, evaluation, dep);
+    switch (state.origin) {
+      case SlotState::Origin::Nothing: field.origin = "not stated"; break;
+      case SlotState::Origin::Default: field.origin = fmt::format("default of {}", job_.schema->title); break;
+      case SlotState::Origin::Written: field.origin = "written"; break;
+      case SlotState::Origin::Setting: field.origin = "setting"; break;
+      case SlotState::Origin::Rewritten: field.origin = fmt::format("changed by {} from {}", job_.schema->title, to_string(state.before)); break;
+      case SlotState::Origin::Derived: field.origin = from.empty() ? "by definition" : fmt::format("from {}", from); break;
+    }
+    if (!state.known() && state.origin != SlotState::Origin::Nothing) {
+      std::string missing;
+      for (Slot root : evaluation.missing_roots(slot)) missing += (missing.empty() ? "" : ", ") + std::string(job_.schema->slot_name(root));
+      field.origin = missing.empty() ? "not stated" : fmt::format("needs {}", missing);
+    }
+    for (std::uint32_t fact : evaluation.root_facts(slot)) {
+      const Fact& f = job_.facts[fact];
+      if (!field.place) field.place = f.place;
+      if (!f.value.map()) field.chain.emplace_back(fmt::format("{} = {}", f.spelled, to_string(f.value)), f.place);
+    }
   }
 
   // ---- selection

@@ -42,20 +42,28 @@ std::string_view parent_of(std::string_view path) {
 }
 
 // Python's int() and float() on a command-line word.
+// Blanks around a number and single underscores between its digits count for nothing.
+std::string python_digits(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return "";
+  text = text.substr(first, text.find_last_not_of(' ') - first + 1);
+  const auto digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] != '_' || i == 0 || !digit(i - 1) || !digit(i + 1)) out += text[i];
+  if (out.starts_with('+')) out.erase(0, out.size() > 1 && out[1] != '-' ? 1 : 0);
+  return out;
+}
 Value python_int(std::string_view text) {
-  std::string digits;
-  for (char c : text)
-    if (c != '_' && c != ' ') digits += c;
-  if (digits.starts_with('+')) digits.erase(0, 1);
+  const std::string digits = python_digits(text);
   i64 out = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
   return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
 }
 Value python_float(std::string_view text) {
-  std::string digits;
-  for (char c : text)
-    if (c != '_' && c != ' ') digits += static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-  if (digits.starts_with('+')) digits.erase(0, 1);
+  std::string digits = python_digits(text);
+  for (char& c : digits)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
   double out = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
   return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
@@ -71,6 +79,16 @@ std::vector<std::string> words(std::string_view text) {
     } else word += c;
   }
   if (!word.empty()) out.push_back(std::move(word));
+  return out;
+}
+
+// Numbers hold no blanks: "2 2" is two of them, with or without brackets.
+ValueList split(const ValueList& items) {
+  ValueList out;
+  for (const Value& item : items)
+    if (!item.text() || item.text()->find(' ') == std::string::npos) out.push_back(item);
+    else
+      for (std::string& word : words(*item.text())) out.emplace_back(std::move(word));
   return out;
 }
 
@@ -154,7 +172,9 @@ class Binder {
 
   void flag(std::uint32_t index, std::string_view path) {
     const Fact& fact = job_.facts[index];
-    const std::string spelling(path);
+    // `--x=y` brings its value along.
+    const std::size_t equals = path.find('=');
+    const std::string spelling(path.substr(0, equals));
     const FlagSpec* flag = schema_.find_flag(spelling);
     if (!flag) {
       if (path.find('.') != std::string_view::npos || path.find('[') != std::string_view::npos) return;  // below a key that was reported already
@@ -164,18 +184,19 @@ class Binder {
     state(index, spec);
     const Slot slot = schema_.key_slot(flag->key);
     const bool scalar = fact.node ? fact.node->kind == Node::Kind::Scalar : fact.value.text() != nullptr;
-    const std::string text = fact.node && scalar ? fact.node->text : to_string(fact.value);
+    const std::string text = equals != path.npos ? std::string(path.substr(equals + 1)) : fact.node && scalar ? fact.node->text : to_string(fact.value);
     // The environment of the job decides; what it will hold is not written here.
     if (text.find("${") != std::string::npos) {
       out_.bindings.push_back({slot, index, -1, {}, true});
       return;
     }
     const bool quoted = fact.node && fact.node->style != Style::Plain;
-    const bool bare = text == "true" && !quoted;
+    const bool bare = text == "true" && !quoted && equals == path.npos;
     if (flag->constant != kNoExpr) {
       // A switch: its presence is the value.
       const Value constant = schema_.constants[schema_.nodes[flag->constant].a].value();
-      if (bare || text == "True" || text.empty() || fact.value.boolean()) {
+      // The launcher's tools compare the word, quoted or not.
+      if (equals == path.npos && (text == "true" || text == "True" || text.empty() || fact.value.boolean())) {
         if (fact.value.boolean() && !*fact.value.boolean()) return;  // a fix that takes the switch away again
         return add(slot, index, constant);
       }
@@ -191,6 +212,7 @@ class Binder {
       for (std::string& word : words(std::string_view(text).substr(1, text.size() - 2))) items.emplace_back(std::move(word));
     if (spec.types & type::List) {
       if (items.empty() && !bracketed && !fact.value.list()) items.emplace_back(text);
+      if (!(spec.item_types & type::Str)) items = split(items);
       for (Value& item : items) {
         const Value converted = item.text() ? convert(*item.text(), spec.item_types) : item;
         if (converted.is_null()) return wrong_word(index, slot, spelling, to_string(item), spec.item_types);
@@ -502,6 +524,15 @@ class Binder {
 
   // ---- the state of keys, required keys
 
+  // A key as this form spells it: where keys are flags, the flag that takes a value or says the plainest yes.
+  std::string as_written(std::string_view key) const {
+    if (form_.flags)
+      if (const KeySpec* spec = schema_.find_key(key))
+        for (const FlagSpec& flag : schema_.flags)
+          if (flag.key == schema_.index_of(*spec)) return std::string(flag.spelling);
+    return std::string(last_part(key));
+  }
+
   void state(std::uint32_t index, const KeySpec& spec) {
     const std::string version = job_.version.empty() ? std::string(schema_.versions.empty() ? "" : schema_.versions.back()) : job_.version;
     const Fact& fact = job_.facts[index];
@@ -518,13 +549,13 @@ class Binder {
     if (spec.state == KeyState::Current) return;
     const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && schema_.unknown_key == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
-    const std::string instead = spec.instead.empty() ? "" : advice ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2)) : fmt::format("; {} takes its place", last_part(spec.instead));
+    const std::string instead = spec.instead.empty() ? "" : advice ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2)) : fmt::format("; {} takes its place", as_written(spec.instead));
     static constexpr std::string_view kWords[] = {"", "is deprecated", "was renamed", "was removed", "is ignored"};
     Violation& violation = report(kDeprecated, index, true, fmt::format("{} {}{}", fact.spelled, kWords[static_cast<int>(spec.state)], instead),
                                   refused ? fmt::format("{} refuses it", schema_.title) : spec.state == KeyState::Ignored ? fmt::format("{} does not read it", schema_.title) : "");
     violation.severity = refused ? Severity::Error : Severity::Warning;
     if (!spec.instead.empty() && !advice && parent_of(spec.instead) == parent_of(spec.path))
-      violation.proposals.push_back({std::string(last_part(spec.instead)), Safety::Safe, {{Change::Kind::Rename, index, kNoSlot, std::string(last_part(spec.instead)), {}}}});
+      violation.proposals.push_back({as_written(spec.instead), Safety::Safe, {{Change::Kind::Rename, index, kNoSlot, as_written(spec.instead), {}}}});
     violation.proposals.push_back({fmt::format("remove {}", fact.spelled), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
   }
 

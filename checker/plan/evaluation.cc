@@ -270,7 +270,7 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 
 Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants)
     : schema_(&schema), bindings_(std::move(bindings)), by_slot_(schema.slot_count()), facts_(&facts), environment_known_(environment_known), variants_(std::move(variants)),
-      states_(schema.slot_count()) {
+      states_(schema.slot_count()), visited_(schema.slot_count()) {
   for (std::size_t i = 0; i < bindings_.size(); ++i) by_slot_[bindings_[i].slot].push_back(static_cast<std::uint32_t>(i));
 }
 
@@ -403,21 +403,31 @@ Result Evaluation::read(Slot slot) {
   return key->has_default && !key->defaults.empty() ? run(key->defaults[0]) : Result{Null{}};
 }
 
-// What was computed is computed again when it is next read; what a rewrite or a finding decided stays decided.
-void Evaluation::stale_all() {
-  for (Slot slot = 0; slot < kFieldCount + schema_->lets.size(); ++slot) {
-    SlotState& state = states_[slot];
-    // A field that is the same as a rewritten key only repeats it.
-    const bool rewritten = state.origin == SlotState::Origin::Rewritten && state.by && state.by->set == slot;
-    if (!rewritten && state.missing != Missing::Spoiled) state = {};
+void Evaluation::stale_after(Slot changed) {
+  const std::size_t computed = kFieldCount + schema_->lets.size();
+  std::vector<bool> stale(states_.size());
+  stale[changed] = true;
+  // What rests on a stale slot is stale, until nothing more is. What a rewrite or a finding has settled stays.
+  for (bool more = true; more;) {
+    more = false;
+    for (Slot slot = 0; slot < computed; ++slot) {
+      const SlotState& state = states_[slot];
+      // A field that is the same as a rewritten key only repeats it.
+      const bool rewritten = state.origin == SlotState::Origin::Rewritten && state.by && state.by->set == slot;
+      const bool settled = state.missing == Missing::Spoiled || rewritten;
+      if (!state.ready || stale[slot] || settled) continue;
+      if (std::none_of(state.deps.begin(), state.deps.end(), [&](Slot dep) { return stale[dep]; })) continue;
+      stale[slot] = more = true;
+    }
   }
+  for (Slot slot = 0; slot < computed; ++slot)
+    if (stale[slot] && slot != changed) states_[slot] = {};
 }
 
 void Evaluation::rewrite(Slot slot, Value value, const Clause& by, std::vector<Slot> deps) {
-  SlotState old = at(slot);
-  stale_all();
+  at(slot);
+  stale_after(slot);
   SlotState& state = states_[slot];
-  state = std::move(old);
   if (state.origin != SlotState::Origin::Rewritten) state.before = state.value;
   state.value = std::move(value);
   state.missing = Missing::No;
@@ -430,10 +440,9 @@ void Evaluation::rewrite(Slot slot, Value value, const Clause& by, std::vector<S
 }
 
 void Evaluation::spoil(Slot slot, const Clause* by) {
-  SlotState old = at(slot);
-  stale_all();
+  at(slot);
+  stale_after(slot);
   SlotState& state = states_[slot];
-  state = std::move(old);
   state.missing = Missing::Spoiled;
   state.value = Null{};
   state.by = by;
@@ -443,25 +452,23 @@ void Evaluation::spoil(Slot slot, const Clause* by) {
 
 std::vector<std::uint32_t> Evaluation::root_facts(Slot slot) {
   std::vector<std::uint32_t> out;
-  std::vector<Slot> seen;
+  ++walk_;
   const auto visit = [&](auto& self, Slot at_slot) -> void {
-    if (std::find(seen.begin(), seen.end(), at_slot) != seen.end()) return;
-    seen.push_back(at_slot);
+    if (!visit_once(at_slot)) return;
     const SlotState& state = at(at_slot);
     for (auto fact = state.facts.rbegin(); fact != state.facts.rend(); ++fact)
       if (std::find(out.begin(), out.end(), *fact) == out.end()) out.push_back(*fact);
-    const std::vector<Slot> deps = state.deps;
-    for (Slot dep : deps) self(self, dep);
+    for (Slot dep : state.deps) self(self, dep);
   };
   visit(visit, slot);
   return out;
 }
 
 std::vector<Slot> Evaluation::missing_roots(Slot slot) {
-  std::vector<Slot> out, seen;
+  std::vector<Slot> out;
+  ++walk_;
   const auto visit = [&](auto& self, Slot at_slot) -> void {
-    if (std::find(seen.begin(), seen.end(), at_slot) != seen.end()) return;
-    seen.push_back(at_slot);
+    if (!visit_once(at_slot)) return;
     const SlotState& state = at(at_slot);
     if (state.known() || state.missing == Missing::Spoiled || state.missing == Missing::Inexact) return;
     std::vector<Slot> open;
@@ -476,12 +483,11 @@ std::vector<Slot> Evaluation::missing_roots(Slot slot) {
 }
 
 std::vector<Slot> Evaluation::inputs(Slot slot) {
-  std::vector<Slot> out, seen;
+  std::vector<Slot> out;
+  ++walk_;
   const auto visit = [&](auto& self, Slot at_slot) -> void {
-    const std::vector<Slot> deps = at(at_slot).deps;
-    for (Slot dep : deps) {
-      if (std::find(seen.begin(), seen.end(), dep) != seen.end()) continue;
-      seen.push_back(dep);
+    for (Slot dep : at(at_slot).deps) {
+      if (!visit_once(dep)) continue;
       if (dep < kFieldCount || schema_->key_of(dep)) out.push_back(dep);
       else self(self, dep);
     }
@@ -491,15 +497,14 @@ std::vector<Slot> Evaluation::inputs(Slot slot) {
 }
 
 std::vector<Slot> Evaluation::unwritten_keys(Slot slot) {
-  std::vector<Slot> out, seen;
+  std::vector<Slot> out;
+  ++walk_;
   const auto visit = [&](auto& self, Slot at_slot) -> void {
-    if (std::find(seen.begin(), seen.end(), at_slot) != seen.end()) return;
-    seen.push_back(at_slot);
+    if (!visit_once(at_slot)) return;
     const SlotState& state = at(at_slot);
     const KeySpec* key = schema_->key_of(at_slot);
     if (key && state.facts.empty() && !key->per_item() && !(key->types & type::Map)) out.push_back(at_slot);
-    const std::vector<Slot> deps = state.deps;
-    for (Slot dep : deps) self(self, dep);
+    for (Slot dep : state.deps) self(self, dep);
   };
   visit(visit, slot);
   return out;

@@ -88,7 +88,9 @@ class Evaluation {
   Result call(const ExprNode& node);
   Result lookup(std::span<const Result> arguments) const;
   Result read(Slot slot);
-  void stale_all();
+  void stale_after(Slot changed);
+  // True the first time in a walk over what slots rest on; ++walk_ begins one.
+  bool visit_once(Slot slot) { return visited_[slot] != walk_ && (visited_[slot] = walk_, true); }
 
   const Schema* schema_;
   std::vector<Binding> bindings_;
@@ -97,6 +99,8 @@ class Evaluation {
   bool environment_known_;
   std::vector<std::string_view> variants_;
   std::vector<SlotState> states_;
+  std::vector<std::uint32_t> visited_;
+  std::uint32_t walk_ = 0;
   std::vector<Slot>* reads_ = nullptr;
   std::int32_t item_ = -1;  // the index inside each(...)
 };

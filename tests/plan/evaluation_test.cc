@@ -20,6 +20,7 @@ micro_batch = "'micro'"
 global_batch = "'global'"
 layers = "if(set('model.layers'), 'model.layers', null)"
 sp = "'sp'"
+fsdp = "tp > 8"
 )toml";
 constexpr std::string_view kKeys =
     "key\ttype\tdefault\n"
@@ -69,11 +70,25 @@ to = "1"
 severity = "none"
 
 [[rewrite]]
+name = "sharding-on"
+when = "micro_batch == 7"
+set = "fsdp"
+to = "pp > 0"
+severity = "none"
+
+[[rewrite]]
 name = "stages-cut"
 when = "pp > 4"
 set = "pp"
 to = "4"
 says = "{pp} stages are cut to 4"
+
+[[rewrite]]
+name = "stages-halved"
+when = "pp == 4 and micro_batch == 7"
+set = "pp"
+to = "2"
+severity = "none"
 
 [[constraint]]
 name = "batch-not-shared"
@@ -115,6 +130,11 @@ TEST(Evaluation, Origins) {
       {"{tp: 2, pp: 8}", "dp", "8 derived"},
       {"{tp: 1, sp: true}", "sp", "false rewritten"},
       {"{tp: 2, sp: true}", "sp", "true written"},
+      {"{micro: 7}", "fsdp", "true rewritten"},
+      {"{micro: 7, pp: 8}", "fsdp", "true rewritten"},
+      {"{micro: 7, pp: 8}", "pp", "2 rewritten"},
+      {"{micro: 7, pp: 8}", "dp", "32 derived"},
+      {"{micro: 7, pp: 8}", "zero_stage", "0 derived"},
       {"{tp: 1}", "sp", "false default"},
       {"{tp: 1}", "vocab", "not stated nothing"},
       {"{tp: 1}", "gpu", "not stated nothing"},
