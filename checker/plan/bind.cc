@@ -364,21 +364,27 @@ class Binder {
     if (schema_.unknown_key == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
     const std::string_view name = last_part(path), parent = parent_of(path);
+    const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
     for (const KeySpec& spec : schema_.keys)
-      if (last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.")) elsewhere.push_back(spec.path);
-    const std::vector<std::string_view>& near = near_siblings(path);
-    if (near.empty() && !elsewhere.empty()) {
-      meant(elsewhere[0]);
+      if (near.empty() && last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.")) elsewhere.push_back(spec.path);
+    if (!elsewhere.empty()) {
+      if (elsewhere.size() == 1) meant(elsewhere[0]);
+      std::string homes;
+      for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i) homes += fmt::format("{}{}", i ? " or " : "", standing(parent_of(elsewhere[i])));
       Violation& violation = report(kWrongParent, index, true,
-                                    fmt::format("{} belongs {}, not {}", name, standing(parent_of(elsewhere[0])), standing(parent)),
+                                    fmt::format("{} belongs {}, not {}", name, homes, standing(parent)),
                                     effect_of_unknown());
       violation.severity = as_severity(schema_.unknown_key);
-      Proposal move{fmt::format("move it to {}", elsewhere[0]), Safety::Safe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}};
-      if (const KeySpec* target = schema_.find_key(elsewhere[0]); target && !target->per_item()) {
+      // Where the name has several homes, nobody knows which was meant.
+      const Safety safety = elsewhere.size() == 1 && schema_.unknown_key == Policy::Error ? Safety::Safe : Safety::Unsafe;
+      for (std::string_view home : elsewhere) {
+        const KeySpec* target = schema_.find_key(home);
+        if (!target || target->per_item()) continue;
         const Slot slot = schema_.key_slot(schema_.index_of(*target));
-        move.changes.push_back({Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value});
-        violation.proposals.push_back(std::move(move));
+        violation.proposals.push_back({fmt::format("move it to {}", home),
+                                       safety,
+                                       {{Change::Kind::Remove, index, kNoSlot, "", {}}, {Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value}}});
       }
       return;
     }
