@@ -562,33 +562,35 @@ class Binder {
   void required() {
     if (!schema_.required || form_.flags) return;
     // The sections that are there, with the path under which they stand: every mapping is a fact of its own.
-    std::vector<std::pair<std::string, std::uint32_t>> there;
-    std::unordered_set<std::string> written;
+    struct Section {
+      std::string_view path;
+      std::string shape;  // as the schema spells it; of a list's item its own path with [*]
+      std::uint32_t fact = 0;
+    };
+    std::vector<Section> there;
+    std::unordered_set<std::string_view> written;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];
       if (fact.way == Way::Setting) continue;
       const auto path = fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root);
       if (!path) continue;
-      written.insert(std::string(*path));
-      if (fact.value.map()) there.push_back({std::string(*path), i});
+      written.insert(*path);
+      if (!fact.value.map()) continue;
+      if (const KeySpec* section = schema_.find_key(*path)) there.push_back({*path, std::string(section->path), i});
+      else if (path->ends_with(']')) there.push_back({*path, std::string(path->substr(0, path->rfind('['))) + "[*]", i});
     }
     for (const KeySpec& spec : schema_.keys) {
       if (!spec.required || !spec.members.empty() || spec.open()) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
       if (generic.empty()) {
-        if (!written.contains(std::string(name)) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
+        if (!written.contains(name) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
         continue;
       }
-      for (const auto& [path, fact] : there) {
-        const KeySpec* section = schema_.find_key(path);
-        std::string shape = path;
-        if (!section) {  // an item of a list: its own path with [*]
-          const std::size_t open = path.rfind('[');
-          if (open == std::string::npos || !path.ends_with(']')) continue;
-          shape = path.substr(0, open) + "[*]";
-        } else shape = section->path;
-        if (shape != generic && shape != spec.path.substr(0, spec.path.rfind('.'))) continue;
-        if (!written.contains(fmt::format("{}.{}", path, name)) && !lost_.contains(path)) missing(fmt::format("{}.{}", path, name), fact);
+      const std::string_view holder = spec.path.substr(0, spec.path.rfind('.'));
+      for (const auto& [path, shape, fact] : there) {
+        if (shape != generic && shape != holder) continue;
+        const std::string key = fmt::format("{}.{}", path, name);
+        if (!written.contains(key) && !lost_.contains(std::string(path))) missing(key, fact);
       }
     }
   }
