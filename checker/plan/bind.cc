@@ -211,7 +211,12 @@ class Binder {
     if (items.empty() && bracketed)
       for (std::string& word : words(std::string_view(text).substr(1, text.size() - 2))) items.emplace_back(std::move(word));
     if (spec.types & type::List) {
-      if (items.empty() && !bracketed && !fact.value.list()) items.emplace_back(text);
+      if (items.empty() && !bracketed && !fact.value.list()) {
+        // Plain words stand for several values; what is quoted is one.
+        if (quoted) items.emplace_back(text);
+        else
+          for (std::string& word : words(text)) items.emplace_back(std::move(word));
+      }
       if (!(spec.item_types & type::Str)) items = split(items);
       for (Value& item : items) {
         const Value converted = item.text() ? convert(*item.text(), spec.item_types) : item;
