@@ -75,6 +75,19 @@ const FlagSpec* Schema::find_flag(std::string_view spelling) const {
   return at != flags.end() && at->spelling == spelling ? &*at : nullptr;
 }
 
+const PlaceSpec* Schema::find_place(std::string_view path) const {
+  const auto at = std::lower_bound(places.begin(), places.end(), path, [](const PlaceSpec& place, std::string_view w) { return place.path < w; });
+  return at != places.end() && at->path == path ? &*at : nullptr;
+}
+
+std::string_view Schema::path_in(const FormSpec& form, const KeySpec& key) const {
+  for (const PlaceSpec& place : places)
+    if (&keys[place.key] == &key)
+      for (std::string_view section : form.sections)
+        if (place.path.size() > section.size() && place.path.starts_with(section) && place.path[section.size()] == '.') return place.path;
+  return key.path;
+}
+
 bool version_less(std::string_view a, std::string_view b) {
   const auto part = [](std::string_view& text) {
     int value = 0;
