@@ -251,12 +251,16 @@ class UnitCheck {
 
   // One wrong value can break several laws. What the best fix of the first also mends, by changing that one value, hangs under it.
   void fold_mended(Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause) {
-    if (found.changes.size() != 1 || found.changes[0].kind != Change::Kind::Set) return;
+    const bool one_value = found.changes.size() == 1 && found.changes[0].kind == Change::Kind::Set;
     for (std::size_t j = index + 1; j < cause.size(); ++j) {
       const Violation& other = judgement.violations[j];
       if (cause[j] != j || std::find(found.mends.begin(), found.mends.end(), other.rule) == found.mends.end()) continue;
+      // Keys that are moved together were left behind together.
+      const bool moved = !one_value && other.fact && std::any_of(found.changes.begin(), found.changes.end(), [&](const Change& change) {
+        return change.kind == Change::Kind::Remove && change.fact == *other.fact;
+      });
       const std::vector<std::uint32_t> roots = written_roots(job_, *judgement.evaluation, other);
-      if (std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end()) std::replace(cause.begin(), cause.end(), j, index);
+      if (moved || (one_value && std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end())) std::replace(cause.begin(), cause.end(), j, index);
     }
   }
 

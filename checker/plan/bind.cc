@@ -114,6 +114,7 @@ class Binder {
     out_.environment_known = false;
     forms();
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
+    move_together();
     required();
     complete();
     misfits();
@@ -380,6 +381,26 @@ class Binder {
     std::int32_t out = -1;
     std::from_chars(path.data() + open + 1, path.data() + path.size(), out);
     return out;
+  }
+
+  // Keys that were left behind when a section moved go to their new home together: one alone may not fit there.
+  void move_together() {
+    std::map<std::string_view, std::vector<std::size_t>> by_home;
+    for (std::size_t i = 0; i < out_.violations.size(); ++i) {
+      const Violation& violation = out_.violations[i];
+      if (violation.rule != kWrongParent.name || violation.proposals.size() != 1) continue;
+      by_home[parent_of(schema_.key_of(violation.proposals[0].changes[1].slot)->path)].push_back(i);
+    }
+    for (const auto& [home, movers] : by_home) {
+      if (movers.size() < 2) continue;
+      Proposal together{fmt::format("move them to {}", home), Safety::Safe, {}};
+      for (std::size_t i : movers)
+        for (const Change& change : out_.violations[i].proposals[0].changes) together.changes.push_back(change);
+      for (std::size_t i : movers) {
+        together.safety = out_.violations[i].proposals[0].safety;
+        out_.violations[i].proposals = {together};
+      }
+    }
   }
 
   static std::string standing(std::string_view section) { return section.empty() ? "at the top" : fmt::format("under {}", section); }
