@@ -179,7 +179,7 @@ class UnitCheck {
       if (name == job_.schema->name) job_.version = version;
     job_.facts = std::move(first);
     if (job_.form->loader != reading) read_values(job_.facts, job_.form->loader);
-    job_.facts.insert(job_.facts.end(), unit_.overrides.begin(), unit_.overrides.end());
+    for (const Fact& fact : unit_.overrides) job_.facts.push_back(in_form(fact, *job_.schema, *job_.form));
     job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
     return true;
   }

@@ -197,7 +197,8 @@ class Binder {
     const std::string spelling(path.substr(0, equals));
     const FlagSpec* flag = schema_.find_flag(spelling);
     if (!flag) {
-      if (path.find('.') != std::string_view::npos || path.find('[') != std::string_view::npos) return;  // below a key that was reported already
+      // Below a key that was reported already.
+      if (fact.way != Way::Override && (path.find('.') != std::string_view::npos || path.find('[') != std::string_view::npos)) return;
       return unknown_flag(index, spelling);
     }
     const KeySpec& spec = schema_.keys[flag->key];
@@ -283,15 +284,19 @@ class Binder {
 
   void key(std::uint32_t index, std::string_view path) {
     const Fact& fact = job_.facts[index];
-    if (path.starts_with("env.")) return;
+    const bool override_of = fact.way == Way::Override;  // which no reported section holds: it is taken up or refused by itself
+    if (path.starts_with("env.")) {
+      if (override_of) unknown_key(index, path);
+      return;
+    }
     const std::string parent(parent_of(path));
-    if (!parent.empty() && lost_.contains(parent)) {
+    if (!parent.empty() && lost_.contains(parent) && !override_of) {
       lost_.insert(std::string(path));
       return;
     }
     const KeySpec* spec = schema_.find_key(path);
     if (!spec) {
-      if (path.ends_with(']') || in_free_list(path)) return;  // a list was looked at with its key
+      if ((path.ends_with(']') && !override_of) || in_free_list(path)) return;  // a list was looked at with its key
       if (const auto reading = unions_.readings.find(index); reading != unions_.readings.end() && reading->second == Unions::Reading::Unchecked) return;
       lost_.insert(std::string(path));
       return unknown_key(index, path);
