@@ -314,7 +314,8 @@ class Parser {
     const bool from_input = std::find(options_.check.paths.begin(), options_.check.paths.end(), "-") != options_.check.paths.end();
     if (from_input && options_.check.stdin_name == CheckOptions().stdin_name)
       return "what is read from standard input needs a name that says what it is: --stdin-filename job.yaml";
-    if (from_input && options_.fix && !options_.diff) return "`--fix` cannot write to standard input; `--diff` prints what it would change";
+    if (from_input && (options_.fix || options_.unsafe_fixes) && !options_.diff)
+      return "`--fix` cannot write to standard input; `--diff` prints what it would change";
     if (options_.diff && options_.format == OutputFormat::Json) return "`--diff` prints a diff, which is no JSON";
     return "";
   }

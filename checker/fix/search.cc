@@ -24,17 +24,18 @@ struct Target {
   Value now;
 };
 
-// What a judgement says, reduced to what a fix must not make worse.
+// What a judgement says, reduced to what a fix of `rule` must not make worse: errors, warnings and what is not evaluated.
 struct Outcome {
   std::map<std::string, int> findings;
   std::set<std::string_view> open;
 
-  explicit Outcome(const Judgement& judgement) {
+  Outcome(const Judgement& judgement, const std::string& rule) {
     for (const Violation& violation : judgement.violations)
-      if (violation.severity != Severity::Info) ++findings[violation.rule];
+      if (violation.severity != Severity::Info || violation.rule == rule) ++findings[violation.rule];
     for (const NotEvaluated& entry : judgement.not_evaluated) open.insert(entry.rule);
   }
-  bool mends(const std::string& rule, const Outcome& before) const {
+  // Where a value was refused, nothing that rests on it was asked for: spelled right, it may well bring up what is not known.
+  bool mends(const std::string& rule, const Outcome& before, bool respelled) const {
     const auto count = [](const Outcome& o, const std::string& name) {
       const auto at = o.findings.find(name);
       return at == o.findings.end() ? 0 : at->second;
@@ -42,20 +43,23 @@ struct Outcome {
     if (count(*this, rule) >= count(before, rule)) return false;
     for (const auto& [name, number] : findings)
       if (number > count(before, name)) return false;
-    return std::includes(before.open.begin(), before.open.end(), open.begin(), open.end());
+    return respelled || std::includes(before.open.begin(), before.open.end(), open.begin(), open.end());
+  }
+  std::vector<std::string> gone(const Outcome& before) const {
+    std::vector<std::string> out;
+    for (const auto& [name, number] : before.findings)
+      if (const auto at = findings.find(name); at == findings.end() || at->second < number) out.push_back(name);
+    return out;
   }
 };
 
 class Search {
  public:
-  Search(const Job& job, Judgement& judgement, const Violation& violation)
-      : job_(job), schema_(*job.schema), evaluation_(*judgement.evaluation), violation_(violation), before_(judgement) {
-    // An info finding is not counted above; its own disappearance must be.
-    if (violation.severity == Severity::Info) info_ = true;
-  }
+  Search(const Job& job, Judgement& judgement, const Violation& violation, std::size_t& budget)
+      : job_(job), schema_(*job.schema), evaluation_(*judgement.evaluation), violation_(violation), before_(judgement, violation.rule), budget_(budget) {}
 
-  std::vector<Fix> run() {
-    for (const Proposal& proposal : violation_.proposals) consider(proposal.changes, proposal.safety, proposal.title);
+  std::vector<FoundFix> run() {
+    for (const Proposal& proposal : violation_.proposals) consider(proposal.changes, proposal.safety, proposal.title, true);
     // First what the law would rather change and what it blames; only if that leads nowhere, whatever else it read.
     collect_targets(false);
     search();
@@ -93,13 +97,15 @@ class Search {
       // A key is only added where the law says that it would be changed: rather_change, or what is blamed where there is none.
       if (wide || violation_.rather_change.empty() || i < violation_.rather_change.size())
         for (Slot key : evaluation_.unwritten_keys(order[i])) add_key(key);
-      if (i == 0) first_ = targets_.size();
+      if (i == 0 && !wide) first_ = targets_.size();
     }
   }
 
   void add_fact(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
-    if (fact.way == Way::Setting || fact.way == Way::Override || fact.value.map() || targets_.size() >= 8) return;
+    // Settings say what the cluster is; an override that is written in a file is that file's to change.
+    const bool elsewhere = fact.way == Way::Override && (!fact.place || fact.place.source->path().starts_with('<'));
+    if (fact.way == Way::Setting || elsewhere || fact.value.map() || targets_.size() >= 8) return;
     for (const Target& target : targets_)
       if (target.fact == index) return;
     Target target{index, kNoSlot, nullptr, fact.value};
@@ -146,6 +152,8 @@ class Search {
       if (std::find(out.begin(), out.end(), value) == out.end()) out.push_back(value);
     };
     const bool first = &target < targets_.data() + first_;
+    if (target.spec && target.now.text())  // "Full" meant "full"
+      for (std::string_view choice : nearest(lowered(*target.now.text()), target.spec->choices)) add(Value(choice));
     if (first)
       for (const Value& value : violation_.candidates) add(value);
     const TypeSet types = target.spec ? target.spec->types : type::of(target.now.kind());
@@ -161,6 +169,12 @@ class Search {
     if (types & type::List && target.now.list()) lists(*target.now.list(), said, add);
     if (types & type::Number && !target.now.boolean()) numbers(target, said, add);
     return out;
+  }
+
+  static std::string lowered(std::string text) {
+    for (char& c : text)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+    return text;
   }
 
   static Value integer_of(std::string_view text) {
@@ -226,10 +240,13 @@ class Search {
       for (double value : {0.1, 0.5, 0.9, 1.0, 0.0, now / 10, now / 100}) add(Value(value));
       return;
     }
-    const i64 v = target.now.integer() ? *target.now.integer() : 1;
+    // What lies beyond is no count of anything, and sums and products of what lies below stay within 64 bits.
+    constexpr i64 kFar = i64{1} << 50;
+    const i64 written = target.now.integer() ? *target.now.integer() : 1;
+    const i64 v = std::clamp(written, -kFar, kFar);
     std::set<i64> values;
     const auto try_value = [&](i64 value) {
-      if (value != v && std::llabs(value) < (i64{1} << 50)) values.insert(value);
+      if (value != written && value > -kFar && value < kFar) values.insert(value);
     };
     const std::vector<i64> play_list(in_play.begin(), in_play.end());
     for (i64 n : play_list) {
@@ -243,7 +260,7 @@ class Search {
       for (i64 m : play_list) {
         if (play_list.size() > 24) break;
         i64 product = 0;
-        if (!__builtin_mul_overflow(n, m, &product)) {
+        if (!__builtin_mul_overflow(n, m, &product) && product < kFar) {
           try_value(product);
           if (product > 1 && v > 0) try_value(v / product * product), try_value((v / product + 1) * product);
         }
@@ -283,21 +300,19 @@ class Search {
     return out;
   }
 
-  bool consider(const std::vector<Change>& changes, Safety safety, const std::string& title) {
-    if (tries_ >= kTries || fixes_.size() >= kAlternatives) return false;
+  bool consider(const std::vector<Change>& changes, Safety safety, const std::string& title, bool respelled = false) {
+    if (tries_ >= kTries || fixes_.size() >= kAlternatives || budget_ < job_.facts.size()) return false;
     ++tries_;
+    budget_ -= job_.facts.size();
     Job changed = job_;
     changed.facts = with_changes(job_, changes);
-    Judgement judged = judge(changed);
-    if (info_) std::erase_if(judged.violations, [&](const Violation& v) { return v.severity == Severity::Info && v.rule != violation_.rule; });
-    if (info_ ? std::any_of(judged.violations.begin(), judged.violations.end(), [&](const Violation& v) { return v.rule == violation_.rule; })
-              : !Outcome(judged).mends(violation_.rule, before_))
-      return false;
+    const Outcome outcome(judge(changed), violation_.rule);
+    if (!outcome.mends(violation_.rule, before_, respelled)) return false;
     std::optional<Fix> fix = spell(changes, safety, title);
     if (!fix) return false;
-    for (const Fix& other : fixes_)
-      if (other.title == fix->title) return false;
-    fixes_.push_back(std::move(*fix));
+    for (const FoundFix& other : fixes_)
+      if (other.fix.title == fix->title) return false;
+    fixes_.push_back({std::move(*fix), changes, outcome.gone(before_)});
     return true;
   }
 
@@ -327,9 +342,11 @@ class Search {
       std::optional<std::vector<Edit>> edits;
       std::string said;
       const Fact* fact = change.kind == Change::Kind::Insert ? nullptr : &job_.facts[change.fact];
+      if ((change.kind == Change::Kind::Remove || change.kind == Change::Kind::Rename) && hides_another(*fact)) return std::nullopt;
       switch (change.kind) {
         case Change::Kind::Set:
-          edits = write_value(*fact, change.value, job_.form->loader);
+          if (fact->way == Way::Override) edits = write_override(*fact, change.value);
+          else edits = write_value(*fact, change.value, job_.form->loader);
           said = fmt::format("{} = {}", fact->spelled, to_string(change.value));
           break;
         case Change::Kind::Remove:
@@ -352,8 +369,40 @@ class Search {
       fix.edits.insert(fix.edits.end(), edits->begin(), edits->end());
       made += (made.empty() ? "" : ", ") + said;
     }
+    if (changes.size() > 1 && !agree(fix.edits)) return std::nullopt;
     if (fix.title.empty()) fix.title = made;
     return fix;
+  }
+
+  // A key that is written twice: without the one that wins, the other would come to count.
+  static bool hides_another(const Fact& fact) {
+    if (!fact.parent) return false;
+    const auto& entries = fact.parent->entries;
+    return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.shadowed && entry.key == fact.spelled; });
+  }
+
+  // The writers vouch for each edit by itself; together they may overlap, or make the same table twice.
+  static bool agree(const std::vector<Edit>& edits) {
+    std::map<SourcePtr, std::vector<Edit>> by_source;
+    for (const Edit& edit : edits) by_source[edit.source].push_back(edit);
+    return std::all_of(by_source.begin(), by_source.end(), [](const auto& entry) {
+      const auto& [source, own] = entry;
+      const std::optional<std::string> text = apply(*source, own);
+      const std::optional<Format> format = format_of(source->path());
+      if (!text || !format) return false;
+      const DocumentPtr before = read_document(source, *format), after = read_document(std::make_shared<const Source>(source->path(), *text), *format);
+      return after->problems.size() <= before->problems.size() && after->duplicates.size() <= before->duplicates.size();
+    });
+  }
+
+  // key=value inside the quotes of shardlint.toml.
+  static std::optional<std::vector<Edit>> write_override(const Fact& fact, const Value& to) {
+    const std::string_view text = fact.place.source->text(fact.place.range);
+    const std::size_t equals = text.find('=');
+    const std::string value = to_string(to);
+    if (equals == std::string_view::npos || to.is_null() || to.list() || value.find_first_of("\"'\\\n") != std::string::npos) return std::nullopt;
+    const auto begin = fact.place.range.begin + static_cast<std::uint32_t>(equals) + 1;
+    return std::vector<Edit>{{fact.place.source, {begin, fact.place.range.end}, value}};
   }
 
   const Job& job_;
@@ -361,11 +410,11 @@ class Search {
   Evaluation& evaluation_;
   const Violation& violation_;
   const Outcome before_;
-  bool info_ = false;
+  std::size_t& budget_;
   std::vector<Target> targets_;
   std::size_t first_ = 0;  // the targets that the first of rather_change rests on; the law's own candidates are meant for them
   std::vector<int> taken_;
-  std::vector<Fix> fixes_;
+  std::vector<FoundFix> fixes_;
   std::size_t tries_ = 0;
 };
 
@@ -373,14 +422,14 @@ class Search {
 
 Facts with_changes(const Job& job, const std::vector<Change>& changes) {
   Facts facts = job.facts;
-  std::vector<std::string> gone;
+  std::vector<std::pair<std::string, Way>> gone;
   for (const Change& change : changes) {
     switch (change.kind) {
       case Change::Kind::Set:
         facts[change.fact].value = change.value;
         facts[change.fact].node = nullptr;  // the spelling no longer says what the value is
         break;
-      case Change::Kind::Remove: gone.push_back(facts[change.fact].path); break;
+      case Change::Kind::Remove: gone.emplace_back(facts[change.fact].path, facts[change.fact].way); break;
       case Change::Kind::Rename: {
         const std::string old = facts[change.fact].path;
         const std::string renamed = old.substr(0, old.rfind('.') + 1) + change.path;
@@ -405,11 +454,17 @@ Facts with_changes(const Job& job, const std::vector<Change>& changes) {
       }
     }
   }
-  for (const std::string& path : gone)
-    std::erase_if(facts, [&](const Fact& fact) { return fact.way != Way::Setting && (fact.path == path || fact.path.starts_with(path + ".") || fact.path.starts_with(path + "[")); });
+  // What is taken out of a document goes with all that it holds; an override of the same key stays.
+  for (const auto& [path, way] : gone)
+    std::erase_if(facts, [&](const Fact& fact) {
+      const bool same_kind = (fact.way == Way::Override) == (way == Way::Override) && fact.way != Way::Setting;
+      return same_kind && (fact.path == path || fact.path.starts_with(path + ".") || fact.path.starts_with(path + "["));
+    });
   return facts;
 }
 
-std::vector<Fix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation) { return Search(job, judgement, violation).run(); }
+std::vector<FoundFix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation, std::size_t& budget) {
+  return Search(job, judgement, violation, budget).run();
+}
 
 }  // namespace shardlint

@@ -24,26 +24,46 @@ std::string_view last_part(std::string_view path) {
   const std::size_t dot = path.rfind('.');
   return dot == std::string_view::npos ? path : path.substr(dot + 1);
 }
+// "stages[0]" -> "stages[*]"
+std::string with_stars(std::string_view path) {
+  std::string out;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    out += path[i];
+    const std::size_t close = path[i] == '[' ? path.find(']', i) : std::string_view::npos;
+    if (close == std::string_view::npos) continue;
+    out += '*';
+    i = close - 1;
+  }
+  return out;
+}
 std::string_view parent_of(std::string_view path) {
   const std::size_t cut = path.find_last_of(".[");
   return cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
 }
 
 // Python's int() and float() on a command-line word.
+// Blanks around a number and single underscores between its digits count for nothing.
+std::string python_digits(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return "";
+  text = text.substr(first, text.find_last_not_of(' ') - first + 1);
+  const auto digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] != '_' || i == 0 || !digit(i - 1) || !digit(i + 1)) out += text[i];
+  if (out.starts_with('+')) out.erase(0, out.size() > 1 && out[1] != '-' ? 1 : 0);
+  return out;
+}
 Value python_int(std::string_view text) {
-  std::string digits;
-  for (char c : text)
-    if (c != '_' && c != ' ') digits += c;
-  if (digits.starts_with('+')) digits.erase(0, 1);
+  const std::string digits = python_digits(text);
   i64 out = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
   return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
 }
 Value python_float(std::string_view text) {
-  std::string digits;
-  for (char c : text)
-    if (c != '_' && c != ' ') digits += static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-  if (digits.starts_with('+')) digits.erase(0, 1);
+  std::string digits = python_digits(text);
+  for (char& c : digits)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
   double out = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
   return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
@@ -59,6 +79,16 @@ std::vector<std::string> words(std::string_view text) {
     } else word += c;
   }
   if (!word.empty()) out.push_back(std::move(word));
+  return out;
+}
+
+// Numbers hold no blanks: "2 2" is two of them, with or without brackets.
+ValueList split(const ValueList& items) {
+  ValueList out;
+  for (const Value& item : items)
+    if (!item.text() || item.text()->find(' ') == std::string::npos) out.push_back(item);
+    else
+      for (std::string& word : words(*item.text())) out.emplace_back(std::move(word));
   return out;
 }
 
@@ -161,7 +191,9 @@ class Binder {
 
   void flag(std::uint32_t index, std::string_view path) {
     const Fact& fact = job_.facts[index];
-    const std::string spelling(path);
+    // `--x=y` brings its value along.
+    const std::size_t equals = path.find('=');
+    const std::string spelling(path.substr(0, equals));
     const FlagSpec* flag = schema_.find_flag(spelling);
     if (!flag) {
       if (path.find('.') != std::string_view::npos || path.find('[') != std::string_view::npos) return;  // below a key that was reported already
@@ -171,23 +203,25 @@ class Binder {
     state(index, spec);
     const Slot slot = schema_.key_slot(flag->key);
     const bool scalar = fact.node ? fact.node->kind == Node::Kind::Scalar : fact.value.text() != nullptr;
-    const std::string text = fact.node && scalar ? fact.node->text : to_string(fact.value);
+    const std::string text = equals != path.npos ? std::string(path.substr(equals + 1)) : fact.node && scalar ? fact.node->text : to_string(fact.value);
     // The environment of the job decides; what it will hold is not written here.
     if (text.find("${") != std::string::npos) {
       out_.bindings.push_back({slot, index, -1, {}, true});
       return;
     }
     const bool quoted = fact.node && fact.node->style != Style::Plain;
-    const bool bare = text == "true" && !quoted;
+    const bool bare = text == "true" && !quoted && equals == path.npos;
     if (flag->constant != kNoExpr) {
       // A switch: its presence is the value.
       const Value constant = schema_.constants[schema_.nodes[flag->constant].a].value();
-      if (bare || text == "True" || text.empty() || fact.value.boolean()) {
+      // The launcher's tools compare the word, quoted or not.
+      if (equals == path.npos && (text == "true" || text == "True" || text.empty() || fact.value.boolean())) {
         if (fact.value.boolean() && !*fact.value.boolean()) return;  // a fix that takes the switch away again
         return add(slot, index, constant);
       }
       Violation& violation = report(kWrongType, index, false, fmt::format("{} takes no value, and '{}' is one", spelling, text), fmt::format("{} stops at its command line", schema_.title));
       violation.proposals.push_back({fmt::format("remove {}", spelling), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+      out_.rejected.push_back(slot);
       return;
     }
     ValueList items;
@@ -197,23 +231,25 @@ class Binder {
       for (std::string& word : words(std::string_view(text).substr(1, text.size() - 2))) items.emplace_back(std::move(word));
     if (spec.types & type::List) {
       if (items.empty() && !bracketed && !fact.value.list()) items.emplace_back(text);
+      if (!(spec.item_types & type::Str)) items = split(items);
       for (Value& item : items) {
         const Value converted = item.text() ? convert(*item.text(), spec.item_types) : item;
-        if (converted.is_null()) return wrong_word(index, spelling, to_string(item), spec.item_types);
-        if (!choice(index, spec, converted)) return;
+        if (converted.is_null()) return wrong_word(index, slot, spelling, to_string(item), spec.item_types);
+        if (!choice(index, spec, converted)) return out_.rejected.push_back(slot);
         item = converted;
       }
       return add(slot, index, std::move(items));
     }
     if (bare && !(spec.types & (type::Bool | type::Str))) {
       report(kWrongType, index, false, fmt::format("{} needs a value, and here it stands bare", spelling), fmt::format("{} stops at its command line", schema_.title));
-      return;
+      return out_.rejected.push_back(slot);
     }
-    if (!items.empty() && !(spec.types & type::Str)) return wrong_word(index, spelling, text, spec.types);
+    if (!items.empty() && !(spec.types & type::Str)) return wrong_word(index, slot, spelling, text, spec.types);
     // A number that a fix put here is converted already.
     const Value value = fact.value.is_number() && (spec.types & type::of(fact.value.kind())) && !fact.value.boolean() ? fact.value : convert(text, spec.types);
-    if (value.is_null()) return wrong_word(index, spelling, text, spec.types);
-    if (choice(index, spec, value)) add(slot, index, value);
+    if (value.is_null()) return wrong_word(index, slot, spelling, text, spec.types);
+    if (!choice(index, spec, value)) return out_.rejected.push_back(slot);
+    add(slot, index, value);
   }
 
   void unknown_flag(std::uint32_t index, const std::string& spelling) {
@@ -222,12 +258,16 @@ class Binder {
     violation.severity = as_severity(form_.unknown_key);
     for (std::string_view near : near_flags(spelling))
       violation.proposals.push_back({fmt::format("{}", near), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(near), {}}}});
-    if (!violation.proposals.empty()) violation.message += fmt::format("; the nearest is {}", violation.proposals[0].title);
+    if (violation.proposals.empty()) return;
+    const std::string& nearest = violation.proposals[0].title;
+    violation.message += fmt::format("; the nearest is {}", nearest);
+    meant(schema_.keys[schema_.find_flag(nearest)->key].path);
   }
 
-  void wrong_word(std::uint32_t index, const std::string& spelling, const std::string& text, TypeSet types) {
-    Violation& violation = report(kWrongType, index, false, fmt::format("'{}' is no value for {}, which takes {}", text, spelling, type::describe(types & ~type::Null)),
+  void wrong_word(std::uint32_t index, Slot slot, const std::string& spelling, const std::string& text, TypeSet types) {
+    Violation& violation = report(kWrongType, index, false, fmt::format("'{}' is no value for {}, which takes {}", text, spelling, wanted(types)),
                                   fmt::format("{} stops at its command line", schema_.title));
+    out_.rejected.push_back(slot);
     if ((types & type::Int) && !(types & type::Str))
       if (const Value real = python_float(text); real.real() && std::floor(*real.real()) == *real.real() && std::fabs(*real.real()) < 1e15)
         violation.proposals.push_back({"", Safety::Safe, {{Change::Kind::Set, index, kNoSlot, "", Value(static_cast<i64>(*real.real()))}}});
@@ -289,7 +329,7 @@ class Binder {
     if (reading->second == Unions::Reading::Foreign) return false;  // said with the section
     const Fact& fact = job_.facts[index];
     if (!takes(spec, fact.value) && !(spec.types & type::of(fact.value.kind())))
-      report(kWrongType, index, false, fmt::format("{} takes {}, and this is {}", fact.spelled, wanted(spec), describe(fact.value.kind())),
+      report(kWrongType, index, false, fmt::format("{} takes {}, and this is {}", fact.spelled, wanted(spec.types), describe(fact.value.kind())),
              fmt::format("{} lets it pass here and may fail where it is used", schema_.title))
           .severity = Severity::Warning;
     return true;
@@ -337,6 +377,8 @@ class Binder {
     return out;
   }
 
+  static std::string standing(std::string_view section) { return section.empty() ? "at the top" : fmt::format("under {}", section); }
+
   void unknown_key(std::uint32_t index, std::string_view path) {
     if (form_.unknown_key == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
@@ -348,8 +390,7 @@ class Binder {
     if (near.empty() && !elsewhere.empty()) {
       meant(elsewhere[0]);
       Violation& violation = report(kWrongParent, index, true,
-                                    parent.empty() ? fmt::format("{} belongs under {}, not at the top", name, parent_of(elsewhere[0]))
-                                                   : fmt::format("{} belongs under {}, not under {}", name, parent_of(elsewhere[0]).empty() ? "the top" : parent_of(elsewhere[0]), parent),
+                                    fmt::format("{} belongs {}, not {}", name, standing(parent_of(elsewhere[0])), standing(parent)),
                                     effect_of_unknown());
       violation.severity = as_severity(form_.unknown_key);
       Proposal move{fmt::format("move it to {}", elsewhere[0]), Safety::Safe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}};
@@ -382,7 +423,7 @@ class Binder {
     const auto [entry, fresh] = job_.near->try_emplace(std::string(path));
     if (!fresh) return entry->second;
     const KeySpec* section = schema_.find_key(parent_of(path));
-    const std::string_view parent = section ? section->path : parent_of(path);
+    const std::string parent = section ? std::string(section->path) : with_stars(parent_of(path));
     std::vector<std::string_view> siblings;
     for (const KeySpec& spec : schema_.keys)
       if (parent_of(spec.path) == parent) siblings.push_back(last_part(spec.path));
@@ -415,7 +456,7 @@ class Binder {
       const std::string name(fact.spelled.empty() ? last_part(path) : fact.spelled);
       Violation& violation =
           as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
-                  : report(kWrongType, index, fact.value.map() != nullptr, fmt::format("{} takes {}, and this is {}", name, wanted(spec), describe(kind)),
+                  : report(kWrongType, index, fact.value.map() != nullptr, fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
                            form_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} does not convert it and fails where it is used", schema_.title));
       // A strict key refuses what is no number at all; a number of another kind passes as far as elsewhere.
       const bool refused = spec.strict && !((spec.types & type::Number) && (type::of(kind) & type::Number));
@@ -424,7 +465,8 @@ class Binder {
       propose_conversion(violation, index, spec, surprise);
       return form_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
-    if (surprise && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
+    const bool meant_so = surprise && surprise->reads_as.boolean() && !(spec.types & type::Str);  // `on` for a switch is no surprise
+    if (surprise && !meant_so && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
       Violation& violation = report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)), surprise->message);
       if (!surprise->meant.empty()) violation.proposals.push_back({surprise->meant, Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", surprise->meant_value}}});
     }
@@ -438,12 +480,12 @@ class Binder {
     return choice(index, spec, fact.value);
   }
 
-  static std::string wanted(const KeySpec& spec) {
+  static std::string wanted(TypeSet types) {
     static constexpr Value::Kind kKinds[] = {Value::Kind::Int, Value::Kind::Real, Value::Kind::Bool, Value::Kind::Str, Value::Kind::List, Value::Kind::Map};
     std::string out;
     for (Value::Kind kind : kKinds) {
-      if (!(spec.types & type::of(kind)) || (kind == Value::Kind::Int && (spec.types & type::Real))) continue;
-      if (kind == Value::Kind::Bool && (spec.types & type::Int)) continue;  // Python's booleans are integers; nobody means one
+      if (!(types & type::of(kind)) || (kind == Value::Kind::Int && (types & type::Real))) continue;
+      if (kind == Value::Kind::Bool && (types & type::Int)) continue;  // Python's booleans are integers; nobody means one
       out += (out.empty() ? "" : " or ") + std::string(describe(kind));
     }
     return out;
@@ -497,6 +539,15 @@ class Binder {
 
   // ---- the state of keys, required keys
 
+  // A key as this form spells it: where keys are flags, the flag that takes a value or says the plainest yes.
+  std::string as_written(std::string_view key) const {
+    if (form_.flags)
+      if (const KeySpec* spec = schema_.find_key(key))
+        for (const FlagSpec& flag : schema_.flags)
+          if (flag.key == schema_.index_of(*spec)) return std::string(flag.spelling);
+    return std::string(last_part(key));
+  }
+
   void state(std::uint32_t index, const KeySpec& spec) {
     const std::string version = job_.version.empty() ? std::string(schema_.versions.empty() ? "" : schema_.versions.back()) : job_.version;
     const Fact& fact = job_.facts[index];
@@ -513,13 +564,13 @@ class Binder {
     if (spec.state == KeyState::Current || (spec.state == KeyState::Deprecated && must_be_there(spec))) return;
     const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && form_.unknown_key == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
-    const std::string instead = spec.instead.empty() ? "" : advice ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2)) : fmt::format("; {} takes its place", last_part(spec.instead));
+    const std::string instead = spec.instead.empty() ? "" : advice ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2)) : fmt::format("; {} takes its place", as_written(spec.instead));
     static constexpr std::string_view kWords[] = {"", "is deprecated", "was renamed", "was removed", "is ignored"};
     Violation& violation = report(kDeprecated, index, true, fmt::format("{} {}{}", fact.spelled, kWords[static_cast<int>(spec.state)], instead),
                                   refused ? fmt::format("{} refuses it", schema_.title) : spec.state == KeyState::Ignored ? fmt::format("{} does not read it", schema_.title) : "");
     violation.severity = refused ? Severity::Error : Severity::Warning;
     if (!spec.instead.empty() && !advice && parent_of(spec.instead) == parent_of(spec.path))
-      violation.proposals.push_back({std::string(last_part(spec.instead)), Safety::Safe, {{Change::Kind::Rename, index, kNoSlot, std::string(last_part(spec.instead)), {}}}});
+      violation.proposals.push_back({as_written(spec.instead), Safety::Safe, {{Change::Kind::Rename, index, kNoSlot, as_written(spec.instead), {}}}});
     violation.proposals.push_back({fmt::format("remove {}", fact.spelled), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
   }
 

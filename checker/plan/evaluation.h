@@ -89,7 +89,9 @@ class Evaluation {
   Result call(const ExprNode& node);
   Result lookup(std::span<const Result> arguments) const;
   Result read(Slot slot);
-  void stale_all();
+  void stale_after(Slot changed);
+  // True the first time in a walk over what slots rest on; ++walk_ begins one.
+  bool visit_once(Slot slot) { return visited_[slot] != walk_ && (visited_[slot] = walk_, true); }
 
   const Schema* schema_;
   std::vector<Binding> bindings_;
@@ -99,6 +101,8 @@ class Evaluation {
   std::vector<std::string_view> variants_;
   std::string_view form_;
   std::vector<SlotState> states_;
+  std::vector<std::uint32_t> visited_;
+  std::uint32_t walk_ = 0;
   std::vector<Slot>* reads_ = nullptr;
   std::int32_t item_ = -1;  // the index inside each(...)
 };

@@ -120,7 +120,7 @@ class Court {
       const std::size_t before = out_.violations.size();
       Sink sink(out_.violations);
       rule->check(plan, sink);
-      ++out_.checks;
+      if (sink.not_evaluated.empty()) ++out_.checks;
       for (NotEvaluated& entry : sink.not_evaluated) not_evaluated(entry.rule, std::vector(entry.because));
       for (std::size_t i = before; i < out_.violations.size() && !level.empty(); ++i)
         out_.violations[i].severity = level == "error" ? Severity::Error : level == "info" ? Severity::Info : Severity::Warning;
@@ -159,7 +159,7 @@ std::vector<std::uint32_t> written_roots(const Job& job, Evaluation& evaluation,
   return out;
 }
 
-std::vector<std::size_t> fold(const Job& job, Judgement& judgement) {
+std::vector<std::size_t> fold(const Job& job, Judgement& judgement, const std::vector<bool>& visible) {
   std::vector<std::size_t> out;
   std::vector<std::vector<std::uint32_t>> roots;
   for (std::size_t i = 0; i < judgement.violations.size(); ++i) {
@@ -168,7 +168,7 @@ std::vector<std::size_t> fold(const Job& job, Judgement& judgement) {
     out.push_back(i);
     if (roots[i].empty() || (judgement.violations[i].fact && judgement.violations[i].at_key)) continue;
     for (std::size_t j = 0; j < i; ++j) {
-      if (out[j] != j || judgement.violations[i].severity > judgement.violations[j].severity) continue;
+      if (out[j] != j || !visible[j] || judgement.violations[i].severity > judgement.violations[j].severity) continue;
       // What is wrong with the spelling of one value hangs under what that value breaks.
       const bool same_value = judgement.violations[i].fact && std::binary_search(roots[j].begin(), roots[j].end(), *judgement.violations[i].fact);
       if (roots[i] == roots[j] || same_value) {

@@ -9,9 +9,9 @@ constexpr RuleInfo kInfo{"batch/accumulation-contradicts-global-batch", "batch",
                          "a stated accumulation that is not global_batch / (micro_batch * dp)"};
 
 void check(const Plan& plan, Sink& sink) {
-  if (plan.batch_unit.value_or("sequences") != "sequences") return;
+  if (plan.batch_unit.value_or("sequences") != "sequences" || !plan.grad_accum) return;
   const auto values = counts(plan.global_batch, plan.micro_batch, plan.dp, plan.grad_accum);
-  if (!values) return sink.missing(kInfo, plan.global_batch, plan.micro_batch, plan.dp, plan.grad_accum);
+  if (!values) return sink.missing(kInfo, plan.global_batch, plan.micro_batch, plan.dp);
   const auto [global, micro, dp, accum] = *values;
   // Some frameworks count the micro-batches of a pipeline apart from those that are accumulated.
   if (plan.num_microbatches.value_or(accum) != accum) return;
@@ -21,7 +21,7 @@ void check(const Plan& plan, Sink& sink) {
   if (const auto grid = counts(plan.world_size, plan.tp, plan.pp, plan.cp)) {
     const auto [world, tp, pp, cp] = *grid;
     const auto group = product({tp, pp, cp});
-    if (!group || world % *group != 0 || global == micro * accum * (world / *group)) return;
+    if (!group || world % *group != 0 || product({micro, accum, world / *group}) == global) return;
   }
   sink.report(kInfo, "{} accumulated micro-batches make a global batch of {}, not {}", accum, *step, global)
       .effect("{} replicas of {} sequences reach {} in {} micro-batches", dp, micro, global, global / *round)

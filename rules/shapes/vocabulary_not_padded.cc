@@ -14,8 +14,9 @@ void check(const Plan& plan, Sink& sink) {
   const auto [vocab, tp] = *values;
   const auto step = product({8, tp});
   if (!step || vocab % *step == 0) return;
-  sink.report(kInfo, "{} vocabulary entries are no multiple of 8 on each of {} tensor-parallel {}", vocab, tp, tp == 1 ? "rank" : "ranks")
-      .effect("the output layer misses the fast path of the tensor cores; {} would not", vocab - vocab % *step + *step)
+  auto report = tp > 1 ? sink.report(kInfo, "{} vocabulary entries are no multiple of 8 on each of {} tensor-parallel ranks", vocab, tp)
+                       : sink.report(kInfo, "{} vocabulary entries are no multiple of 8", vocab);
+  report.effect("the output layer misses the fast path of the tensor cores; {} would not", vocab - vocab % *step + *step)
       .blame(plan.padded_vocab, plan.tp)
       .rather_change(plan.padded_vocab)
       .try_first({vocab - vocab % *step + *step});

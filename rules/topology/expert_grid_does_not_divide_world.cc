@@ -9,11 +9,11 @@ constexpr RuleInfo kInfo{"topology/expert-grid-does-not-divide-world", "topology
                          "world_size is not a multiple of etp * ep * pp"};
 
 void check(const Plan& plan, Sink& sink) {
+  if (plan.ep.value_or(0) == 1) return;  // the plain grid has said it
   const auto values = counts(plan.world_size, plan.ep, plan.etp, plan.pp);
   if (!values) return sink.missing(kInfo, plan.world_size, plan.ep, plan.etp, plan.pp);
   const auto [world, ep, etp, pp] = *values;
-  // Without expert parallelism, and where the stages do not fit in the first place, the plain grid has said it.
-  if (ep == 1 || world % pp != 0) return;
+  if (world % pp != 0) return;  // so has it where the stages do not fit in the first place
   const auto grid = product({etp, ep, pp});
   if (!grid || world % *grid == 0) return;
   auto report = sink.report(kInfo, "{} {} cannot be split into expert grids of {}: expert TP {} x EP {} x PP {}", world,

@@ -1,4 +1,5 @@
-// The learning rate grows for so many steps. A run that ends before has never trained at the rate that was asked for.
+// The learning rate grows for so many steps. A run that ends before has never trained at the rate that was asked for. Where its whole course
+// is made for more steps than the run has, the run is the beginning of a longer one, and means it.
 #include "checker/plan/rule.h"
 
 namespace shardlint::rules {
@@ -11,7 +12,7 @@ void check(const Plan& plan, Sink& sink) {
   const auto values = counts(plan.warmup, plan.train_iters);
   if (!values) return sink.missing(kInfo, plan.train_iters);
   const auto [warmup, steps] = *values;
-  if (warmup <= steps) return;
+  if (warmup <= steps || plan.lr_decay.value_or(steps) > steps) return;
   sink.report(kInfo, "{} steps of warm-up in a run of {}", warmup, steps)
       .effect("the learning rate ends at {:.0f} % of its peak", 100 * static_cast<double>(steps) / static_cast<double>(warmup))
       .blame(plan.warmup, plan.train_iters)

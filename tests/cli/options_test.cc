@@ -124,6 +124,7 @@ TEST(Options, MistakesNameTheNearest) {
       {"check -- a", "`a` is no override; one is written as `key=value`"},
       {"check -", "what is read from standard input needs a name that says what it is: --stdin-filename job.yaml"},
       {"check --fix --stdin-filename x.yaml", "`--fix` cannot write to standard input; `--diff` prints what it would change"},
+      {"check --unsafe-fixes --stdin-filename x.yaml", "`--fix` cannot write to standard input; `--diff` prints what it would change"},
       {"check --isolated --config x", "`--isolated` and `--config` exclude each other"},
       {"check --diff --format json", "`--diff` prints a diff, which is no JSON"},
       {"plan", "`plan` needs a path"},

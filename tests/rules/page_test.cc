@@ -142,7 +142,8 @@ bool speaks_for(const Finding& finding, std::string_view rule) {
 
 std::string said(const Finding& finding) {
   const std::uint32_t line = finding.place ? finding.place.source->position(finding.place.range.begin).line : 0;
-  return fmt::format("{}: {}: {} ({}) [{}]", line, name(finding.severity), with_commas(finding.message), with_commas(finding.effect), finding.rule);
+  return fmt::format("{}: {}: {} ({}) [{}]", line, name(finding.severity), with_commas(finding.message), with_commas(finding.effect),
+                     finding.rule);
 }
 
 class PageTest : public testing::TestWithParam<fs::path> {};
@@ -155,7 +156,9 @@ TEST_P(PageTest, HasItsHeadings) {
 
 TEST_P(PageTest, ExamplesBehave) {
   const Page page = read_page(GetParam());
-  const auto count = [&](bool bad) { return std::count_if(page.examples.begin(), page.examples.end(), [&](const Example& e) { return e.bad == bad; }); };
+  const auto count = [&](bool bad) {
+    return std::count_if(page.examples.begin(), page.examples.end(), [&](const Example& e) { return e.bad == bad; });
+  };
   EXPECT_GE(count(true), 1);
   EXPECT_GE(count(false), 1);
   for (const Example& example : page.examples) {
@@ -164,8 +167,10 @@ TEST_P(PageTest, ExamplesBehave) {
     std::multiset<std::string> raised;
     for (const Finding& finding : findings(example, page.name)) {
       all += said(finding) + "\n";
-      if (speaks_for(finding, page.name)) raised.insert(fmt::format("{}: {}", finding.place.source->position(finding.place.range.begin).line, name(finding.severity)));
-      else ADD_FAILURE() << "another rule speaks: " << said(finding);
+      if (speaks_for(finding, page.name))
+        raised.insert(fmt::format("{}: {}", finding.place.source->position(finding.place.range.begin).line, name(finding.severity)));
+      else
+        ADD_FAILURE() << "another rule speaks: " << said(finding);
     }
     EXPECT_EQ(raised, marks(example.text)) << all;
     EXPECT_EQ(raised.empty(), !example.bad) << all;
@@ -195,11 +200,25 @@ TEST(Rules, HaveNamesOfOneKind) {
     EXPECT_TRUE(seen.insert(info.name).second) << info.name << " stands twice";
     EXPECT_TRUE(std::find(std::begin(kFamilies), std::end(kFamilies), info.family) != std::end(kFamilies)) << info.family;
     EXPECT_TRUE(info.name.starts_with(std::string(info.family) + "/")) << info.name;
-    for (char c : info.name.substr(info.family.size() + 1)) EXPECT_TRUE((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-') << info.name;
+    for (char c : info.name.substr(info.family.size() + 1))
+      EXPECT_TRUE((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-') << info.name;
     EXPECT_FALSE(info.summary.empty() || info.summary.ends_with('.')) << info.name;
   };
   for (const Rule* rule : all_rules()) look(*rule->info);
   for (const RuleInfo* info : hygiene::kAll) look(*info);
+}
+
+// Numbers that nobody means are no reason to overflow.
+TEST(Rules, BearAnyNumber) {
+  for (const i64 number : {INT64_MAX, INT64_MIN + 1, i64{1} << 39, i64{1} << 31, i64{7}, i64{0}, i64{-1}}) {
+    Example example;
+    for (const FieldInfo& field : fields())
+      if ((field.types & type::Int) && field.types != type::Any) example.text += fmt::format("{} = {}\n", field.name, number);
+    for (const char* on : {"sp", "overlap.param_gather", "overlap.tp_comm", "overlap.p2p"}) example.text += fmt::format("{} = true\n", on);
+    findings(example, "");
+    example.text += "first_stage_layers = 3\n";  // twice, and so no file at all
+    EXPECT_FALSE(findings(example, "").empty());
+  }
 }
 
 }  // namespace

@@ -53,8 +53,10 @@ TEST(PlanSchema, MapsEveryField) {
   for (const FieldInfo& field : fields()) {
     const std::string name = field.name.find('.') == std::string_view::npos ? std::string(field.name) : fmt::format("\"{}\"", field.name);
     // A field that nothing derives is unknown where it is not written: it waits for itself.
-    if (field.derivation.empty()) wanted += fmt::format("{} = \"default('{}', {})\"\n", name, field.name, field.name);
-    else wanted += fmt::format("{} = \"'{}'\"\n", name, field.name);
+    if (field.derivation.empty())
+      wanted += fmt::format("{} = \"default('{}', {})\"\n", name, field.name, field.name);
+    else
+      wanted += fmt::format("{} = \"'{}'\"\n", name, field.name);
   }
   expect_file("schema.toml", wanted);
 }
