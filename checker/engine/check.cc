@@ -21,7 +21,7 @@ namespace shardlint {
 
 namespace {
 
-constexpr std::size_t kSearch = 500'000;  // facts that are judged again for the fixes of a unit: a second or two; a usual job takes a tenth
+constexpr std::size_t kSearch = 200'000;  // facts that are judged again for the fixes of a unit; a usual job takes a fifth
 constexpr int kRounds = 200;            // fixes that are made in a unit
 
 // Files that are judged together as one run.

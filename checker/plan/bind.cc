@@ -230,7 +230,12 @@ class Binder {
     if (items.empty() && bracketed)
       for (std::string& word : words(std::string_view(text).substr(1, text.size() - 2))) items.emplace_back(std::move(word));
     if (spec.types & type::List) {
-      if (items.empty() && !bracketed && !fact.value.list()) items.emplace_back(text);
+      if (items.empty() && !bracketed && !fact.value.list()) {
+        // Plain words stand for several values; what is quoted is one.
+        if (quoted) items.emplace_back(text);
+        else
+          for (std::string& word : words(text)) items.emplace_back(std::move(word));
+      }
       if (!(spec.item_types & type::Str)) items = split(items);
       for (Value& item : items) {
         const Value converted = item.text() ? convert(*item.text(), spec.item_types) : item;
@@ -383,21 +388,27 @@ class Binder {
     if (form_.unknown_key == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
     const std::string_view name = last_part(path), parent = parent_of(path);
+    const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
     for (const KeySpec& spec : schema_.keys)
-      if (last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.") && (!form_.sections.empty() || !schema_.find_place(spec.path))) elsewhere.push_back(spec.path);
-    const std::vector<std::string_view>& near = near_siblings(path);
-    if (near.empty() && !elsewhere.empty()) {
-      meant(elsewhere[0]);
+      if (near.empty() && last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.") && (!form_.sections.empty() || !schema_.find_place(spec.path))) elsewhere.push_back(spec.path);
+    if (!elsewhere.empty()) {
+      if (elsewhere.size() == 1) meant(elsewhere[0]);
+      std::string homes;
+      for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i) homes += fmt::format("{}{}", i ? " or " : "", standing(parent_of(elsewhere[i])));
       Violation& violation = report(kWrongParent, index, true,
-                                    fmt::format("{} belongs {}, not {}", name, standing(parent_of(elsewhere[0])), standing(parent)),
+                                    fmt::format("{} belongs {}, not {}", name, homes, standing(parent)),
                                     effect_of_unknown());
       violation.severity = as_severity(form_.unknown_key);
-      Proposal move{fmt::format("move it to {}", elsewhere[0]), Safety::Safe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}};
-      if (const KeySpec* target = schema_.find_key(elsewhere[0]); target && !target->per_item()) {
+      // Where the name has several homes, nobody knows which was meant.
+      const Safety safety = elsewhere.size() == 1 && form_.unknown_key == Policy::Error ? Safety::Safe : Safety::Unsafe;
+      for (std::string_view home : elsewhere) {
+        const KeySpec* target = schema_.find_key(home);
+        if (!target || target->per_item()) continue;
         const Slot slot = schema_.key_slot(schema_.index_of(*target));
-        move.changes.push_back({Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value});
-        violation.proposals.push_back(std::move(move));
+        violation.proposals.push_back({fmt::format("move it to {}", home),
+                                       safety,
+                                       {{Change::Kind::Remove, index, kNoSlot, "", {}}, {Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value}}});
       }
       return;
     }
@@ -577,33 +588,35 @@ class Binder {
   void required() {
     if (!schema_.required || form_.flags) return;
     // The sections that are there, with the path under which they stand: every mapping is a fact of its own.
-    std::vector<std::pair<std::string, std::uint32_t>> there;
-    std::unordered_set<std::string> written;
+    struct Section {
+      std::string_view path;
+      std::string shape;  // as the schema spells it; of a list's item its own path with [*]
+      std::uint32_t fact = 0;
+    };
+    std::vector<Section> there;
+    std::unordered_set<std::string_view> written;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];
       if (fact.way == Way::Setting) continue;
       const auto path = own_path(fact);
       if (!path) continue;
-      written.insert(std::string(*path));
-      if (fact.value.map()) there.push_back({std::string(*path), i});
+      written.insert(*path);
+      if (!fact.value.map()) continue;
+      if (const KeySpec* section = schema_.find_key(*path)) there.push_back({*path, std::string(section->path), i});
+      else if (path->ends_with(']')) there.push_back({*path, std::string(path->substr(0, path->rfind('['))) + "[*]", i});
     }
     for (const KeySpec& spec : schema_.keys) {
       if (!spec.required || !spec.members.empty() || spec.open()) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
       if (generic.empty()) {
-        if (!written.contains(std::string(name)) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
+        if (!written.contains(name) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
         continue;
       }
-      for (const auto& [path, fact] : there) {
-        const KeySpec* section = schema_.find_key(path);
-        std::string shape = path;
-        if (!section) {  // an item of a list: its own path with [*]
-          const std::size_t open = path.rfind('[');
-          if (open == std::string::npos || !path.ends_with(']')) continue;
-          shape = path.substr(0, open) + "[*]";
-        } else shape = section->path;
-        if (shape != generic && shape != spec.path.substr(0, spec.path.rfind('.'))) continue;
-        if (!written.contains(fmt::format("{}.{}", path, name)) && !lost_.contains(path)) missing(fmt::format("{}.{}", path, name), fact);
+      const std::string_view holder = spec.path.substr(0, spec.path.rfind('.'));
+      for (const auto& [path, shape, fact] : there) {
+        if (shape != generic && shape != holder) continue;
+        const std::string key = fmt::format("{}.{}", path, name);
+        if (!written.contains(key) && !lost_.contains(std::string(path))) missing(key, fact);
       }
     }
   }

@@ -48,6 +48,8 @@ const KeySpec* Schema::find_key(std::string_view path) const {
     const auto at = std::lower_bound(keys_by_path.begin(), keys_by_path.end(), wanted, [&](std::uint16_t key, std::string_view w) { return keys[key].path < w; });
     return at != keys_by_path.end() && keys[*at].path == wanted ? &keys[*at] : nullptr;
   };
+  const bool plain = path.find('[') == std::string_view::npos;
+  if (const KeySpec* key = plain ? exact(path) : nullptr) return key;
   std::string generic;  // indices become [*]
   for (std::size_t i = 0; i < path.size(); ++i) {
     generic += path[i];
@@ -57,7 +59,7 @@ const KeySpec* Schema::find_key(std::string_view path) const {
     generic += "*]";
     i = close;
   }
-  if (const KeySpec* key = exact(generic)) return key;
+  if (const KeySpec* key = plain ? nullptr : exact(generic)) return key;
   // One free segment: a.<any>.b is written a.<name>.b in the table; a free-form section covers all that lies below it.
   for (std::size_t dot = generic.rfind('.'); dot != std::string::npos; dot = dot ? generic.rfind('.', dot - 1) : std::string::npos) {
     if (const KeySpec* key = exact(generic.substr(0, dot) + ".*")) return key;
