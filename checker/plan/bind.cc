@@ -660,7 +660,8 @@ class Binder {
 
   // Sections that must hold every key that has its place there.
   void complete() {
-    if (!form_.complete) return;
+    // What a section must hold is known of the covered versions alone.
+    if (!form_.complete || (!job_.version.empty() && std::find(schema_.versions.begin(), schema_.versions.end(), job_.version) == schema_.versions.end())) return;
     std::unordered_set<std::string_view> written;
     std::map<std::string_view, std::uint32_t> there;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
