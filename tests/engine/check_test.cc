@@ -282,6 +282,11 @@ TEST(Check, WhatIsNotShownHidesNothing) {
   for (const Finding& finding : rest.findings) EXPECT_NE(finding.rule, cause);
 }
 
+Facts overrides(std::string word) {
+  const OverrideWord words[] = {{std::move(word), {}}};
+  return *read_overrides(words).value;
+}
+
 TEST(Check, HalfARunIsNotJudged) {
   World world({{"a.toml", kBad}, {"shardlint.toml", "[[run]]\nname = \"r\"\nfiles = [\"a.toml\", \"gone.toml\"]\n"}});
   EXPECT_EQ(lines(world.check({"."})), "! gone.toml: no such file\n");
@@ -289,7 +294,7 @@ TEST(Check, HalfARunIsNotJudged) {
 
 TEST(Check, RunsTakeTheOverridesOfTheCommandLine) {
   World world({{"a.toml", kGood}, {"shardlint.toml", "[[run]]\nname = \"r\"\nfiles = [\"a.toml\"]\noverrides = [\"training.steps=5\"]\n"}});
-  world.options.overrides = {*read_override("training.steps=7", {}).value};
+  world.options.overrides = overrides("training.steps=7");
   const CheckResult result = world.check({"."});
   ASSERT_EQ(result.plans.size(), 1u);
   EXPECT_EQ(*result.plans[0].fields[slot(Field::train_iters)].value, Value(7));
@@ -313,7 +318,7 @@ TEST(Check, ManyFindingsAreBounded) {
 
 TEST(Check, AnIndexOfAnOverrideCostsNothing) {
   World world({{"a.yaml", "{general: {project: x}, parallelism: {tp: 1, dp: 1, pp: 1}}\n"}});
-  world.options.overrides = {*read_override("data_stages[2000000000].name=x", {}).value};
+  world.options.overrides = overrides("data_stages[2000000000].name=x");
   EXPECT_EQ(world.check({"a.yaml"}).files, 1u);
 }
 
