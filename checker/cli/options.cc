@@ -301,12 +301,11 @@ class Parser {
   std::string take_overrides() {
     if (at_ < arguments_.size() && !(bit(options_.command) & kRuns))
       return fmt::format("`{}` takes nothing behind `--`", row_of(options_.command).name);
-    for (++at_; at_ < arguments_.size(); ++at_) {
-      const Checked<Fact> made = read_override(arguments_[at_], place(at_));
-      if (!made.value) return made.error;
-      options_.check.overrides.push_back(*made.value);
-    }
-    return "";
+    std::vector<OverrideWord> words;
+    for (++at_; at_ < arguments_.size(); ++at_) words.push_back({arguments_[at_], place(at_)});
+    Checked<Facts> made = read_overrides(words);
+    if (made.value) options_.check.overrides = std::move(*made.value);
+    return made.error;
   }
 
   std::string agree() const {

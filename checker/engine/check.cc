@@ -179,7 +179,7 @@ class UnitCheck {
       if (name == job_.schema->name) job_.version = version;
     job_.facts = std::move(first);
     if (job_.form->loader != reading) read_values(job_.facts, job_.form->loader);
-    job_.facts.insert(job_.facts.end(), unit_.overrides.begin(), unit_.overrides.end());
+    for (const Fact& fact : unit_.overrides) job_.facts.push_back(in_form(fact, *job_.schema, *job_.form));
     job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
     return true;
   }
@@ -251,12 +251,16 @@ class UnitCheck {
 
   // One wrong value can break several laws. What the best fix of the first also mends, by changing that one value, hangs under it.
   void fold_mended(Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause) {
-    if (found.changes.size() != 1 || found.changes[0].kind != Change::Kind::Set) return;
+    const bool one_value = found.changes.size() == 1 && found.changes[0].kind == Change::Kind::Set;
     for (std::size_t j = index + 1; j < cause.size(); ++j) {
       const Violation& other = judgement.violations[j];
       if (cause[j] != j || std::find(found.mends.begin(), found.mends.end(), other.rule) == found.mends.end()) continue;
+      // Keys that are moved together were left behind together.
+      const bool moved = !one_value && other.fact && std::any_of(found.changes.begin(), found.changes.end(), [&](const Change& change) {
+        return change.kind == Change::Kind::Remove && change.fact == *other.fact;
+      });
       const std::vector<std::uint32_t> roots = written_roots(job_, *judgement.evaluation, other);
-      if (std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end()) std::replace(cause.begin(), cause.end(), j, index);
+      if (moved || (one_value && std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end())) std::replace(cause.begin(), cause.end(), j, index);
     }
   }
 

@@ -120,6 +120,64 @@ TEST(Check, Runs) {
   EXPECT_NE(lines(world.check({"."})).find("stray.toml:5:20"), std::string::npos);
 }
 
+// "tp 4, dp 2": fields of the only plan.
+std::string plan(const CheckResult& result, std::initializer_list<std::string_view> names) {
+  std::string out;
+  for (std::string_view name : names)
+    for (const FieldReport& field : result.plans.at(0).fields)
+      if (field.name == name) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, field.value ? to_string(*field.value) : "?");
+  return out;
+}
+
+Facts overrides(const std::vector<std::string>& words) {
+  std::vector<OverrideWord> list;
+  for (const std::string& word : words) list.push_back({word, {std::make_shared<const Source>("<command line>", word), {0, static_cast<std::uint32_t>(word.size())}}});
+  return *read_overrides(list).value;
+}
+
+const std::string kMegatron = "MODEL_ARGS:\n  --num-layers: 8\n  --hidden-size: 64\n  --num-attention-heads: 8\n  --micro-batch-size: 1\n  --tensor-model-parallel-size: 1\n";
+
+TEST(Check, OverridesInTheSpellingOfACommandLine) {
+  World world({{"a.toml", kGood}, {"m.yaml", kMegatron}});
+  const std::pair<std::vector<std::string>, std::string_view> kRows[] = {
+      {{"--parallelism.tensor_parallel_degree=4"}, "tp 4"},
+      {{"--parallelism.tensor-parallel-degree", "4"}, "tp 4"},
+      {{"parallelism.tensor_parallel_degree=4"}, "tp 4"},
+      {{"--parallelism.tensor_parallel_degree 4"}, "tp 4"},
+  };
+  for (const auto& [words, expected] : kRows) {
+    world.options.overrides = overrides(words);
+    const CheckResult result = world.check({"a.toml"});
+    EXPECT_EQ(lines(result), "") << words[0];
+    EXPECT_EQ(plan(result, {"tp"}), expected) << words[0];
+  }
+  for (const auto& words : {overrides({"--tensor-model-parallel-size=4"}), overrides({"--tensor-model-parallel-size", "4"})}) {
+    world.options.overrides = words;
+    EXPECT_EQ(plan(world.check({"m.yaml"}), {"tp"}), "tp 4");
+  }
+  world.options.overrides = overrides({"--training.no-deterministic"});
+  EXPECT_NE(lines(world.check({"a.toml"})).find("hygiene/unknown-key"), std::string::npos);
+}
+
+TEST(Check, AnOverrideThatNoKeyTakesUpIsSaid) {
+  World world({{"a.toml", kGood}, {"m.yaml", kMegatron}});
+  for (std::string word : {"--parallelism.tensor_paralel_degree=4", "--nonsense", "env.A=1", "nonsense.x.y=1", "training[0]=1"}) {
+    world.options.overrides = overrides({word});
+    EXPECT_NE(lines(world.check({"a.toml"})).find("<command line>:1:"), std::string::npos) << word;
+  }
+  for (std::string word : {"--parallelism.tp=4", "--nonsense=1", "parallelism.tp=4"}) {
+    world.options.overrides = overrides({word});
+    EXPECT_NE(lines(world.check({"m.yaml"})).find("<command line>:1:"), std::string::npos) << word;
+  }
+}
+
+TEST(Check, OverridesOfARunAreReadAlike) {
+  World world({{"shardlint.toml", "[[run]]\nfiles = [\"a.toml\"]\noverrides = [\"--parallelism.tensor_parallel_degree\", \"4\", '--training.seq_len=1024']\n"}, {"a.toml", kGood}});
+  const CheckResult result = world.check({"."});
+  EXPECT_EQ(lines(result), "");
+  EXPECT_EQ(plan(result, {"tp", "seq_length"}), "tp 4, seq_length 1024");
+}
+
 // ---- settings
 
 TEST(Check, SettingsInOrder) {
