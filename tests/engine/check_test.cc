@@ -289,7 +289,7 @@ TEST(Check, HalfARunIsNotJudged) {
 
 TEST(Check, RunsTakeTheOverridesOfTheCommandLine) {
   World world({{"a.toml", kGood}, {"shardlint.toml", "[[run]]\nname = \"r\"\nfiles = [\"a.toml\"]\noverrides = [\"training.steps=5\"]\n"}});
-  world.options.overrides = {*read_override("training.steps=7", {}).value};
+  world.options.overrides = *read_overrides(std::vector<OverrideWord>{{"training.steps=7", {}}}).value;
   const CheckResult result = world.check({"."});
   ASSERT_EQ(result.plans.size(), 1u);
   EXPECT_EQ(*result.plans[0].fields[slot(Field::train_iters)].value, Value(7));
@@ -333,7 +333,7 @@ TEST(Check, ManyFindingsAreBounded) {
 
 TEST(Check, AnIndexOfAnOverrideCostsNothing) {
   World world({{"a.yaml", "{general: {project: x}, parallelism: {tp: 1, dp: 1, pp: 1}}\n"}});
-  world.options.overrides = {*read_override("data_stages[2000000000].name=x", {}).value};
+  world.options.overrides = *read_overrides(std::vector<OverrideWord>{{"data_stages[2000000000].name=x", {}}}).value;
   EXPECT_EQ(world.check({"a.yaml"}).files, 1u);
 }
 
