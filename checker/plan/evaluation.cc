@@ -517,6 +517,17 @@ bool Evaluation::user_wrote(Slot slot) {
   return false;
 }
 
+bool Evaluation::written_but_unknown(Slot slot) {
+  ++walk_;
+  const auto visit = [&](auto& self, Slot at_slot) -> bool {
+    const SlotState& state = at(at_slot);
+    if (state.known() || !visit_once(at_slot)) return false;
+    if (state.missing == Missing::Spoiled || !state.facts.empty()) return true;
+    return std::any_of(state.deps.begin(), state.deps.end(), [&](Slot dep) { return self(self, dep); });
+  };
+  return visit(visit, slot);
+}
+
 // ---- expressions
 
 Result Evaluation::evaluate(ExprId expr, std::vector<Slot>* reads) {

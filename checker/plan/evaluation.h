@@ -79,6 +79,8 @@ class Evaluation {
   // The keys behind a slot that nobody wrote and that could be written.
   std::vector<Slot> unwritten_keys(Slot slot);
   bool user_wrote(Slot slot);  // in a file of theirs, not a setting
+  // Without a value though something is written: that was refused, or is decided elsewhere.
+  bool written_but_unknown(Slot slot);
 
  private:
   void compute(Slot slot);

@@ -120,6 +120,12 @@ class Court {
       const std::size_t before = out_.violations.size();
       Sink sink(out_.violations);
       rule->check(plan, sink);
+      // A rule that takes an unknown value for an absent one is silenced here, whichever rule it is.
+      if (const std::vector<Slot> unknown = guessed(plan); !unknown.empty() && out_.violations.size() > before) {
+        out_.violations.erase(out_.violations.begin() + static_cast<std::ptrdiff_t>(before), out_.violations.end());
+        not_evaluated(rule->info->name, unknown);
+        continue;
+      }
       if (sink.not_evaluated.empty()) ++out_.checks;
       for (NotEvaluated& entry : sink.not_evaluated) not_evaluated(entry.rule, std::vector(entry.because));
       for (std::size_t i = before; i < out_.violations.size() && !level.empty(); ++i)

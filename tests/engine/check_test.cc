@@ -305,6 +305,26 @@ TEST(Check, OneDocumentAFile) {
   EXPECT_NE(lines(world.check({"a.yaml"})).find("a.yaml:3:1 error hygiene/syntax-error\n"), std::string::npos);
 }
 
+TEST(Check, AnUnknownValueIsNotTakenForAnAbsentOne) {
+  // Ten layers do not fill four stages evenly; a first stage that is given, but by the environment or wrongly, may change that.
+  const auto with = [](std::string_view first) {
+    return "MODEL_ARGS:\n  --num-layers: 10\n  --hidden-size: 1024\n  --num-attention-heads: 16\n  --seq-length: 2048\n  "
+           "--pipeline-model-parallel-size: 4\n" +
+           std::string(first);
+  };
+  const std::pair<std::string_view, bool> kRows[] = {
+      {"", true},
+      {"  --decoder-first-pipeline-num-layers: ${FIRST}\n", false},
+      {"  --decoder-first-pipeline-num-layers: two\n", false},
+      {"  --decoder-frist-pipeline-num-layers: 1\n", false},
+  };
+  for (const auto& [first, expected] : kRows) {
+    World world({{"a.yaml", with(first)}});
+    const std::string said = lines(world.check({"a.yaml"}));
+    EXPECT_EQ(said.find("layers-not-divisible") != std::string::npos, expected) << first << "\n" << said;
+  }
+}
+
 TEST(Check, ManyFindingsAreBounded) {
   std::string text = kGood + "[metrics]\n";
   for (int i = 0; i < 600; ++i) text += fmt::format("log_frex{} = 1\n", i);
