@@ -21,7 +21,7 @@ namespace shardlint {
 
 namespace {
 
-constexpr std::size_t kSearch = 500'000;  // facts that are judged again for the fixes of a unit: a second or two; a usual job takes a tenth
+constexpr std::size_t kSearch = 200'000;  // facts that are judged again for the fixes of a unit; a usual job takes a fifth
 constexpr std::size_t kSearched = 50;   // findings of a unit for which fixes are looked for
 constexpr std::size_t kShown = 200;     // findings of a file
 constexpr std::size_t kSyntax = 3;      // of them about its syntax: what comes behind is mostly the first one's consequence
@@ -320,12 +320,16 @@ class UnitCheck {
 
   // One wrong value can break several laws. What the best fix of the first also mends, by changing that one value, hangs under it.
   void fold_mended(Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause) {
-    if (found.changes.size() != 1 || found.changes[0].kind != Change::Kind::Set) return;
+    const bool one_value = found.changes.size() == 1 && found.changes[0].kind == Change::Kind::Set;
     for (std::size_t j = index + 1; j < cause.size(); ++j) {
       const Violation& other = judgement.violations[j];
       if (cause[j] != j || std::find(found.mends.begin(), found.mends.end(), other.rule) == found.mends.end()) continue;
+      // Keys that are moved together were left behind together.
+      const bool moved = !one_value && other.fact && std::any_of(found.changes.begin(), found.changes.end(), [&](const Change& change) {
+        return change.kind == Change::Kind::Remove && change.fact == *other.fact;
+      });
       const std::vector<std::uint32_t> roots = written_roots(job_, *judgement.evaluation, other);
-      if (std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end()) std::replace(cause.begin(), cause.end(), j, index);
+      if (moved || (one_value && std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end())) std::replace(cause.begin(), cause.end(), j, index);
     }
   }
 

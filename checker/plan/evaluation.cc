@@ -268,9 +268,10 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 
 }  // namespace
 
-Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants)
+Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants,
+                       std::string_view form)
     : schema_(&schema), bindings_(std::move(bindings)), by_slot_(schema.slot_count()), facts_(&facts), environment_known_(environment_known), variants_(std::move(variants)),
-      states_(schema.slot_count()), visited_(schema.slot_count()) {
+      form_(form), states_(schema.slot_count()), visited_(schema.slot_count()) {
   for (std::size_t i = 0; i < bindings_.size(); ++i) by_slot_[bindings_[i].slot].push_back(static_cast<std::uint32_t>(i));
 }
 
@@ -631,6 +632,10 @@ Result Evaluation::call(const ExprNode& node) {
       for (std::size_t u = 0; key && u < schema_->unions.size(); ++u)
         if (schema_->unions[u].at == key->path && u < variants_.size() && !variants_[u].empty()) return {Value(variants_[u])};
       return {Null{}};
+    }
+    case Function::Form: {
+      const Result name = run(children[0]);
+      return {Value(name.value.text() && *name.value.text() == form_)};
     }
     case Function::Each: {
       std::size_t count = 0;

@@ -27,7 +27,16 @@ class Court {
   }
 
  private:
+  // A form may have a start of its own, which checks less.
+  bool in_form(const Clause& clause) const {
+    const auto listed = [&](std::string_view name) {
+      return std::any_of(job_.form->law.begin(), job_.form->law.end(),
+                         [&](std::string_view wanted) { return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted; });
+    };
+    return job_.form->law.empty() || listed(clause.name.substr(schema_.name.size() + 1)) || std::any_of(clause.rows.begin(), clause.rows.end(), listed);
+  }
   bool in_force(const Clause& clause) const {
+    if (!in_form(clause)) return false;
     if (version_.empty()) return true;
     return (clause.since.empty() || !version_less(version_, clause.since)) && (clause.until.empty() || version_less(version_, clause.until));
   }
@@ -138,7 +147,7 @@ Judgement judge(const Job& job) {
   Judgement out;
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
-  out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known, std::move(bound.variants));
+  out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known, std::move(bound.variants), job.form->name);
   for (Slot slot : bound.rejected) out.evaluation->spoil(slot, nullptr);
   Court(job, out, *out.evaluation).run();
   std::stable_sort(out.violations.begin(), out.violations.end(), [](const Violation& a, const Violation& b) { return a.severity > b.severity; });

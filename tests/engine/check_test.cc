@@ -371,6 +371,68 @@ TEST(Check, FindingsOfAFileAreLimited) {
   EXPECT_LE(with_fixes, 50u);
 }
 
+TEST(Check, IgnoresOutliveSelection) {
+  std::string text = kBad;
+  text.insert(text.find('\n', text.find("local_batch_size")), " # shardlint: ignore[hygiene/wrong-type] read by a script");
+  World world({{"a.toml", text}});
+  for (std::string_view select : {"batch", "hygiene/unused-ignore", "all"}) {
+    world.options.command_line.rules.select = {std::string(select)};
+    EXPECT_EQ(lines(world.check({"a.toml"})), "") << select;
+  }
+}
+
+TEST(Check, WhatIsNotShownHidesNothing) {
+  std::string text = kGood;
+  text.replace(text.find("degree = 2"), 10, "degree = 3");
+  World world({{"a.toml", text}});
+  world.options.command_line = cluster(8);
+  const CheckResult all = world.check({"a.toml"});
+  ASSERT_FALSE(all.findings.empty());
+  const std::string cause = all.findings[0].rule;
+  const auto under = std::count_if(all.findings[0].notes.begin(), all.findings[0].notes.end(),
+                                   [](const Note& note) { return note.message.starts_with("with it: "); });
+  ASSERT_GT(under, 0);
+  world.options.command_line.rules.ignore = {cause};
+  const CheckResult rest = world.check({"a.toml"});
+  EXPECT_FALSE(rest.findings.empty()) << "what hung under " << cause;
+  for (const Finding& finding : rest.findings) EXPECT_NE(finding.rule, cause);
+}
+
+TEST(Check, HalfARunIsNotJudged) {
+  World world({{"a.toml", kBad}, {"shardlint.toml", "[[run]]\nname = \"r\"\nfiles = [\"a.toml\", \"gone.toml\"]\n"}});
+  EXPECT_EQ(lines(world.check({"."})), "! shardlint.toml:3: gone.toml: no such file\n");
+}
+
+TEST(Check, RunsTakeTheOverridesOfTheCommandLine) {
+  World world({{"a.toml", kGood}, {"shardlint.toml", "[[run]]\nname = \"r\"\nfiles = [\"a.toml\"]\noverrides = [\"training.steps=5\"]\n"}});
+  world.options.overrides = overrides({"training.steps=7"});
+  const CheckResult result = world.check({"."});
+  ASSERT_EQ(result.plans.size(), 1u);
+  EXPECT_EQ(*result.plans[0].fields[slot(Field::train_iters)].value, Value(7));
+}
+
+TEST(Check, OneDocumentAFile) {
+  World world({{"a.yaml", "{general: {project: x}, parallelism: {tp: 1, dp: 1, pp: 1}}\n---\nmore: 1\n"}});
+  EXPECT_NE(lines(world.check({"a.yaml"})).find("a.yaml:2:1 error hygiene/syntax-error\n"), std::string::npos);
+}
+
+TEST(Check, ManyFindingsAreBounded) {
+  std::string text = kGood + "[metrics]\n";
+  for (int i = 0; i < 600; ++i) text += fmt::format("log_frex{} = 1\n", i);
+  World world({{"a.toml", text}});
+  world.options.fixes = true;
+  const CheckResult result = world.check({"a.toml"});
+  EXPECT_EQ(result.findings.size(), 200u);
+  EXPECT_FALSE(result.findings.front().fixes.empty());
+  EXPECT_TRUE(result.findings.back().fixes.empty()) << "the budget of tries is one for the file";
+}
+
+TEST(Check, AnIndexOfAnOverrideCostsNothing) {
+  World world({{"a.yaml", "{general: {project: x}, parallelism: {tp: 1, dp: 1, pp: 1}}\n"}});
+  world.options.overrides = overrides({"data_stages[2000000000].name=x"});
+  EXPECT_EQ(world.check({"a.yaml"}).files, 1u);
+}
+
 // ---- findings
 
 TEST(Check, NotesSayWhy) {
@@ -481,6 +543,7 @@ TEST(Program, ExitCodes) {
       {"check broken/good.toml", 2},
       {"check - --stdin-filename x.toml < bad.toml", 1},
       {"check - --stdin-filename x.toml < good.toml", 0},
+      {"check --unsafe-fixes - --stdin-filename x.toml < bad.toml", 2},
       {"plan good.toml", 0},
       {"rules", 0},
       {"schemas", 0},
