@@ -24,6 +24,7 @@ namespace shardlint {
 struct RunSetting {
   std::string name;
   std::vector<std::string> files;  // relative to the settings file's folder
+  std::vector<Place> file_places;
   std::vector<Fact> overrides;     // Way::Override, placed where they are written
   Place place;
 };
@@ -48,6 +49,7 @@ struct Settings {
 struct SettingsFile {
   SourcePtr source;
   std::string folder;  // that holds it
+  std::string working_folder;  // that relative paths start from
   Settings settings;
   std::vector<RunSetting> runs;
   struct PerPath {
@@ -87,6 +89,9 @@ class SettingsFinder {
 
 // What holds for one file: the settings file, its [[per-path]] tables in order, then the command line's.
 Settings effective(const SettingsFile* file, const std::string& path, const Settings& command_line);
+
+// What the counts of a cluster say against each other: "nodes 2 x gpus_per_node 8 is 16, and world_size is 5"; empty if nothing.
+std::string contradiction(const Facts& cluster);
 
 // A glob against a path: ?, * (inside a folder), ** (across), [abc].
 bool glob_matches(std::string_view glob, std::string_view path);

@@ -1,6 +1,7 @@
 #include "checker/plan/law.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -105,13 +106,9 @@ class Court {
 
   void run_rules() {
     const Plan plan = make_plan(evaluation_);
-    std::set<std::string_view> said;
+    std::set<std::string, std::less<>> said;
     for (const Violation& violation : out_.violations)
-      for (std::string_view rest = violation.same_as; !rest.empty();) {  // several names, separated by spaces
-        const std::size_t end = std::min(rest.find(' '), rest.size());
-        said.insert(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-      }
+      for (std::string& name : names_in(violation.same_as)) said.insert(std::move(name));
     for (const Rule* rule : all_rules()) {
       std::string_view level;
       for (const RuleOverride& entry : schema_.rules)
@@ -142,6 +139,16 @@ class Court {
 
 }  // namespace
 
+std::vector<std::string> names_in(std::string_view same_as) {
+  std::vector<std::string> out;
+  while (!same_as.empty()) {
+    const std::size_t end = std::min(same_as.find(' '), same_as.size());
+    if (end > 0) out.emplace_back(same_as.substr(0, end));
+    same_as.remove_prefix(std::min(end + 1, same_as.size()));
+  }
+  return out;
+}
+
 Judgement judge(const Job& job) {
   Judgement out;
   Bound bound = bind(job);
@@ -168,20 +175,24 @@ std::vector<std::uint32_t> written_roots(const Job& job, Evaluation& evaluation,
 std::vector<std::size_t> fold(const Job& job, Judgement& judgement, const std::vector<bool>& visible) {
   std::vector<std::size_t> out;
   std::vector<std::vector<std::uint32_t>> roots;
+  // The first that stands for itself, by all that it rests on and by each of it. Those before are the more severe ones.
+  std::map<std::vector<std::uint32_t>, std::size_t> by_roots;
+  std::map<std::uint32_t, std::size_t> by_fact;
   for (std::size_t i = 0; i < judgement.violations.size(); ++i) {
     roots.push_back(written_roots(job, *judgement.evaluation, judgement.violations[i]));
     std::sort(roots[i].begin(), roots[i].end());
     out.push_back(i);
-    if (roots[i].empty() || (judgement.violations[i].fact && judgement.violations[i].at_key)) continue;
-    for (std::size_t j = 0; j < i; ++j) {
-      if (out[j] != j || !visible[j] || judgement.violations[i].severity > judgement.violations[j].severity) continue;
+    const Violation& violation = judgement.violations[i];
+    if (!roots[i].empty() && !(violation.fact && violation.at_key)) {
+      const auto same = by_roots.find(roots[i]);
+      if (same != by_roots.end()) out[i] = same->second;
       // What is wrong with the spelling of one value hangs under what that value breaks.
-      const bool same_value = judgement.violations[i].fact && std::binary_search(roots[j].begin(), roots[j].end(), *judgement.violations[i].fact);
-      if (roots[i] == roots[j] || same_value) {
-        out[i] = j;
-        break;
-      }
+      if (violation.fact)
+        if (const auto broken = by_fact.find(*violation.fact); broken != by_fact.end()) out[i] = std::min(out[i], broken->second);
     }
+    if (out[i] != i || !visible[i]) continue;
+    by_roots.try_emplace(roots[i], i);
+    for (std::uint32_t fact : roots[i]) by_fact.try_emplace(fact, i);
   }
   return out;
 }
