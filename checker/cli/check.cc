@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -39,29 +40,47 @@ std::string report(const CheckResult& result, const Options& options, const Text
   return text_report(result, {style, options.statistics, options.not_evaluated});
 }
 
-void write_fixed(const Fixed& fixed, const Options& options, const TextStyle& style, Outcome& out) {
+// Returns whether all of it was written.
+bool write_fixed(const Fixed& fixed, const Options& options, const TextStyle& style, Outcome& out) {
   std::size_t written = 0;
+  std::set<std::string> failed;
   for (const auto& [path, texts] : fixed.texts) {
     const auto& [before, after] = texts;
     if (before == after) continue;
-    ++written;
     const std::string name = shown(path, style.working_folder);
     if (options.diff) {
       out.output += unified_diff(name, before, after);
     } else if (const auto error = write_atomically(path, after)) {
-      out.remarks.push_back(*error);
+      out.remarks.push_back(with_program(*error));
       out.exit = kUsage;
+      failed.insert(path);
+      continue;
     }
+    ++written;
   }
-  if (written)
-    out.remarks.push_back(fmt::format("{} {} in {} {}{}", fixed.fixes, fixed.fixes == 1 ? "fix" : "fixes", written,
-                                      written == 1 ? "file" : "files", options.diff ? ", nothing is written" : ""));
+  const auto fixes = static_cast<std::size_t>(std::count_if(fixed.fixes.begin(), fixed.fixes.end(), [&](const std::vector<std::string>& files) {
+    return std::none_of(files.begin(), files.end(), [&](const std::string& file) { return failed.contains(file); });
+  }));
+  if (written || !failed.empty())
+    out.remarks.push_back(fmt::format("{} {} in {} {}{}", fixes, fixes == 1 ? "fix" : "fixes", written, written == 1 ? "file" : "files",
+                                      options.diff ? ", nothing is written" : ""));
   const auto unsafe =
       std::count_if(fixed.left.findings.begin(), fixed.left.findings.end(), [](const Finding& f) { return !f.fixes.empty(); });
-  if (unsafe && !options.unsafe_fixes) out.remarks.push_back(fmt::format("--unsafe-fixes can mend {} more, by changing the plan", unsafe));
+  if (unsafe && !options.unsafe_fixes && failed.empty())
+    out.remarks.push_back(fmt::format("--unsafe-fixes can mend {} more, by changing the plan", unsafe));
+  return failed.empty();
 }
 
 }  // namespace
+
+std::string with_program(std::string_view error) {
+  // "shardlint.toml:3: ..." has its place first, as editors read it.
+  for (std::size_t colon = error.find(':'); colon != std::string_view::npos; colon = error.find(':', colon + 1)) {
+    const std::size_t end = error.find_first_not_of("0123456789", colon + 1);
+    if (end != std::string_view::npos && end > colon + 1 && error[end] == ':') return std::string(error);
+  }
+  return fmt::format("shardlint: {}", error);
+}
 
 Overlay input_files(const Files& disk, CheckOptions& options) {
   Overlay files(&disk);
@@ -84,9 +103,10 @@ Outcome run_check(const Options& options, const TextStyle& style) {
   CheckResult result;
   if (fixing) {
     Fixed fixed = fix(files, asked, options.unsafe_fixes);
-    write_fixed(fixed, options, style, out);
+    const bool made = write_fixed(fixed, options, style, out);
     if (options.diff && !fixed.texts.empty()) out.exit = kFindings;
-    result = std::move(fixed.left);
+    // What could not be written is still to be found on the disk.
+    result = made ? std::move(fixed.left) : check(files, asked);
   } else {
     result = check(files, asked);
   }
@@ -96,7 +116,8 @@ Outcome run_check(const Options& options, const TextStyle& style) {
   Failing fails(files, asked);
   if (out.exit == kClean && std::any_of(result.findings.begin(), result.findings.end(), [&](const Finding& f) { return fails(f); }))
     out.exit = kFindings;
-  out.remarks.insert(out.remarks.end(), result.errors.begin(), result.errors.end());
+  for (const std::string& remark : result.remarks) out.remarks.push_back(with_program(remark));
+  for (const std::string& error : result.errors) out.remarks.push_back(with_program(error));
   if (!result.errors.empty()) out.exit = kUsage;
   return out;
 }

@@ -23,6 +23,9 @@ Outcome run_explain(const Options& options, const TextStyle& style);
 Outcome run_rules(const Options& options, const TextStyle& style);
 Outcome run_schemas(const Options& options, const TextStyle& style);
 
+// An error about a file, with the program's name before it; one that begins with its place stays as it is.
+std::string with_program(std::string_view error);
+
 // The disk; where `options` name standard input, it is read now and stands there as a file of the name it was given.
 Overlay input_files(const Files& disk, CheckOptions& options);
 

@@ -147,41 +147,80 @@ std::string inline_styles(std::string_view line, const Paint& paint) {
   return out;
 }
 
-// Breaks a paragraph's line at spaces.
+// How far the text of a list's item is indented; 0 for what is none.
+std::size_t hanging_of(std::string_view line) {
+  const std::size_t mark = std::min(line.find_first_not_of(' '), line.size());
+  if (line.substr(mark).starts_with("- ") || line.substr(mark).starts_with("* ")) return mark + 2;
+  const std::size_t digits = std::min(line.find_first_not_of("0123456789", mark), line.size());
+  return digits > mark && line.substr(digits).starts_with(". ") ? digits + 2 : 0;
+}
+
+// Breaks a paragraph at spaces; what follows the first line is indented like its text.
 std::string wrapped(std::string_view line, std::size_t width) {
   std::string out;
+  const std::size_t hanging = hanging_of(line);
   while (line.size() > width) {
     std::size_t cut = line.rfind(' ', width);
-    if (cut == std::string_view::npos || cut == 0) cut = line.find(' ', width);
+    if (cut == std::string_view::npos || cut <= hanging) cut = line.find(' ', width);
     if (cut == std::string_view::npos) break;
-    out += std::string(line.substr(0, cut)) + "\n";
+    out += std::string(line.substr(0, cut)) + "\n" + std::string(hanging, ' ');
     line.remove_prefix(cut + 1);
   }
   return out + std::string(line);
 }
 
-// Markdown as a terminal can show it: headings stand out, code is indented.
+// Markdown as a terminal can show it: headings stand out, code is indented, paragraphs are broken anew.
 std::string rendered(std::string_view markdown, const TextStyle& style) {
   const Paint paint(style.color);
   const std::size_t width = std::min<std::size_t>(style.width, 120);
-  std::string out;
+  std::string out, paragraph;
+  const auto flush = [&] {
+    if (!paragraph.empty()) out += inline_styles(wrapped(paragraph, width), paint) + '\n';
+    paragraph.clear();
+  };
   bool code = false;
   for (std::size_t begin = 0; begin < markdown.size();) {
     const std::size_t end = std::min(markdown.find('\n', begin), markdown.size());
     const std::string_view line = markdown.substr(begin, end - begin);
     begin = end + 1;
-    if (line.starts_with("```")) {
+    const std::size_t level = std::min(line.find_first_not_of('#'), line.size());
+    const bool heading = level > 0 && line.substr(level).starts_with(' ');
+    if (code && !line.starts_with("```")) {
+      out += (line.empty() ? "" : "    " + std::string(line)) + '\n';
+    } else if (line.starts_with("```")) {
+      flush();
       code = !code;
-      continue;
+    } else if (line.empty() || heading || line.starts_with('|')) {
+      flush();
+      out += (heading ? paint.bold(line.substr(level + 1)) : inline_styles(line, paint)) + '\n';
+    } else {
+      const std::string_view text = line.substr(std::min(line.find_first_not_of(' '), line.size()));
+      if (hanging_of(line)) flush();
+      paragraph += paragraph.empty() ? std::string(line) : " " + std::string(text);
     }
-    if (code)
-      out += line.empty() ? "" : "    " + std::string(line);
-    else if (const std::size_t level = std::min(line.find_first_not_of('#'), line.size()); level > 0 && line.substr(level).starts_with(' '))
-      out += paint.bold(line.substr(level + 1));
-    else
-      out += inline_styles(wrapped(line, width), paint);
-    out += '\n';
   }
+  flush();
+  return out;
+}
+
+// What is looked for in a family, or for a framework: a line a rule.
+std::string family_page(std::string_view family, const TextStyle& style) {
+  const Paint paint(style.color);
+  struct Row {
+    std::string_view name;
+    Severity severity;
+    std::string says;
+  };
+  std::vector<Row> rows;
+  for (const RuleInfo* rule : rule_infos())
+    if (rule->family == family) rows.push_back({rule->name, rule->severity, std::string(rule->summary)});
+  for (const Schema* schema : schemas())
+    for (const Clause& clause : schema->law)
+      if (!clause.silent && (clause.family == family || schema->name == family)) rows.push_back({clause.name, clause.severity, Placeholders(*schema).text(clause.says)});
+  std::size_t width = 0;
+  for (const Row& row : rows) width = std::max(width, row.name.size());
+  std::string out;
+  for (const Row& row : rows) out += fmt::format("{}  {:<7}  {}\n", paint.bold(padded(row.name, width)), name(row.severity), row.says);
   return out;
 }
 
@@ -192,6 +231,10 @@ Outcome run_explain(const Options& options, const TextStyle& style) {
   Outcome out;
   if (const std::string page = page_of(name); !page.empty()) {
     out.output = rendered(page, style);
+    return out;
+  }
+  if (const std::string list = family_page(name, style); !list.empty()) {
+    out.output = list;
     return out;
   }
   // People leave the family out, or name the wrong one.

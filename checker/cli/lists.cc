@@ -87,10 +87,22 @@ Outcome run_rules(const Options& options, const TextStyle& style) {
   for (const RuleInfo* rule : rule_infos())
     out.output += fmt::format("{}  {:<7}  {}\n", paint.bold(padded(rule->name, width)), name(rule->severity), rule->summary);
 
-  out.output += "\nconstraints of the frameworks, by severity\n\n";
+  if (options.all) {
+    for (const Schema* schema : schemas())
+      for (const Clause* clause : constraints(*schema)) width = std::max(width, clause->name.size());
+    for (const Schema* schema : schemas()) {
+      if (constraints(*schema).empty()) continue;
+      out.output += fmt::format("\nconstraints of {}\n\n", schema->title);
+      for (const Clause* clause : constraints(*schema))
+        out.output += fmt::format("{}  {:<7}  {}\n", paint.bold(padded(clause->name, width)), name(clause->severity), clause->family);
+    }
+    return out;
+  }
+  out.output += "\nconstraints of the frameworks, counted by severity (--all lists them)\n\n";
   for (const Schema* schema : schemas()) {
     std::map<Severity, std::size_t, std::greater<>> counts;
     for (const Clause* clause : constraints(*schema)) ++counts[clause->severity];
+    if (counts.empty()) continue;
     std::string said;
     for (const auto& [severity, count] : counts) said += fmt::format("{}{} {}", said.empty() ? "" : ", ", count, name(severity));
     out.output += fmt::format("{}  {}\n", paint.bold(padded(schema->name, 16)), said);

@@ -179,9 +179,10 @@ constexpr OptionRow kOptions[] = {
     {"--severity", "NAME=LEVEL", "say it as error, warning or info", kCheck, set_severity},
     {"--fail-on", "LEVEL", "exit 1 on error (default), warning or never", kCheck, [](Options& o, const Word& w) { FailOn level{}; std::string wrong = store(read_fail_on(w.text), level); o.check.command_line.rules.fail_on = level; return wrong; }},
     {"--advice", "", "show advice too", kCheck, flag<&CheckOptions::advice>},
-    {"--fix", "", "make the safe fixes", kCheck, flag<&Options::fix>},
-    {"--unsafe-fixes", "", "make the checked fixes too, which change the plan", kCheck, flag<&Options::unsafe_fixes>},
+    {"--fix", "", "make the safe fixes in the files", kCheck, flag<&Options::fix>},
+    {"--unsafe-fixes", "", "make the checked fixes too, which change the plan: writes the files, with or without --fix", kCheck, flag<&Options::unsafe_fixes>},
     {"--diff", "", "print what --fix would change, and change nothing", kCheck, flag<&Options::diff>},
+    {"--all", "", "list the constraints one by one", bit(Command::Rules), flag<&Options::all>},
     {"--all-files", "", "check files that belong to no [[run]] too", kRuns, flag<&CheckOptions::all_files>},
     {"--statistics", "", "count the findings by rule", kCheck, flag<&Options::statistics>},
     {"--not-evaluated", "", "say which values would settle what could not be checked", kCheck, flag<&Options::not_evaluated>},
@@ -277,7 +278,11 @@ class Parser {
   std::string take_words(const std::vector<std::size_t>& words) {
     const Command command = options_.command;
     if (command == Command::Check || command == Command::Plan) {
-      for (std::size_t i : words) options_.check.paths.push_back(arguments_[i]);
+      for (std::size_t i : words) {
+        std::vector<std::string>& paths = options_.check.paths;
+        if (arguments_[i].empty()) return "an empty word is no path";
+        if (arguments_[i] != "-" || std::find(paths.begin(), paths.end(), "-") == paths.end()) paths.push_back(arguments_[i]);
+      }
       // Where standard input has a name, it is meant to be read.
       const bool named = options_.check.stdin_name != CheckOptions().stdin_name;
       if (words.empty() && named)
@@ -301,15 +306,15 @@ class Parser {
   std::string take_overrides() {
     if (at_ < arguments_.size() && !(bit(options_.command) & kRuns))
       return fmt::format("`{}` takes nothing behind `--`", row_of(options_.command).name);
-    for (++at_; at_ < arguments_.size(); ++at_) {
-      const Checked<Fact> made = read_override(arguments_[at_], place(at_));
-      if (!made.value) return made.error;
-      options_.check.overrides.push_back(*made.value);
-    }
-    return "";
+    std::vector<OverrideWord> words;
+    for (++at_; at_ < arguments_.size(); ++at_) words.push_back({arguments_[at_], place(at_)});
+    Checked<Facts> made = read_overrides(words);
+    if (made.value) options_.check.overrides = std::move(*made.value);
+    return made.error;
   }
 
   std::string agree() const {
+    if (std::string error = contradiction(options_.check.command_line.facts); !error.empty()) return error;
     if (options_.check.isolated && options_.check.config) return "`--isolated` and `--config` exclude each other";
     const bool from_input = std::find(options_.check.paths.begin(), options_.check.paths.end(), "-") != options_.check.paths.end();
     if (from_input && options_.check.stdin_name == CheckOptions().stdin_name)

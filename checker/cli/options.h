@@ -25,7 +25,7 @@ struct Options {
   std::optional<std::string> output_file;
   Color color = Color::Auto;
   bool fix = false, unsafe_fixes = false, diff = false;
-  bool statistics = false, not_evaluated = false;
+  bool statistics = false, not_evaluated = false, all = false;
 };
 
 // `arguments` without the program's name. Cluster settings and overrides get their places in a source named "<command line>".

@@ -15,9 +15,9 @@ Outcome run_plan(const Options& options, const TextStyle& style) {
 
   Outcome out;
   out.output = options.format == OutputFormat::Json ? plan_json(result, style.working_folder) : plan_text(result, style);
-  out.remarks = std::move(result.errors);
+  for (const std::string& error : result.errors) out.remarks.push_back(with_program(error));
   if (out.remarks.empty() && result.plans.empty())
-    out.remarks.push_back(fmt::format("no training config was recognised in {}", fmt::join(options.check.paths, ", ")));
+    out.remarks.push_back(fmt::format("shardlint: no training config was recognised in {}", fmt::join(options.check.paths, ", ")));
   if (!out.remarks.empty()) out.exit = kUsage;
   return out;
 }

@@ -48,6 +48,7 @@ std::string without_separators(std::string_view message);  // for JSON
 struct Finding {
   std::string rule;    // "topology/model-parallel-does-not-divide-world": for ever
   std::string family;  // one of kFamilies
+  std::vector<std::string> also;  // the rules that it states in a framework's words: who names them means this finding too
   Severity severity = Severity::Error;
   std::string message;  // what is wrong, with the numbers
   std::string effect;   // what will happen, said under the caret; may be empty

@@ -369,7 +369,34 @@ class TomlReader {
         if (statement.value >= statement.range.end) return problem("a value is missing here", token_at(text_, statement.value));
     }
     if (description.starts_with("encountered end-of-file")) return problem("this is not finished", statement.range);
-    problem(std::string(description), token_at(text_, place));
+    const bool line_ends = place >= text_.size() || text_[place] == '\n' || text_[place] == '\r';
+    if (description.find("control characters") != std::string_view::npos && line_ends)
+      return problem("this quoted text is never closed", {statement.range.begin, statement.range.end});
+    if (description.starts_with("expected") && statement.value && place > statement.value && description.find("digit") != std::string_view::npos)
+      return problem("this is no TOML number; text needs quotes", word_around(place));
+    problem(plain(description, place), token_at(text_, place));
+  }
+
+  // The library's frequent sentences in plain words.
+  std::string plain(std::string_view description, std::uint32_t place) const {
+    const char there = place < text_.size() ? text_[place] : '\n';
+    const auto has = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
+    if (there == '\r' || has("after '\\r'")) return "a carriage return alone ends no line in TOML";
+    if (has("expected '='")) return there == '\n' ? "this key has no value; TOML writes `key = value`" : "`=` was expected here; TOML writes `key = value`";
+    if (has("comment or whitespace")) return "only a comment may stand behind a value; text needs quotes";
+    if (has("leading zero")) return "a TOML number begins with no zeros";
+    if (has("expected ']'")) return "this header is never closed";
+    if (has("blank bare keys")) return "this header names no table";
+    if (has("bare key starting")) return "the name of a key was expected here";
+    if (has("expected keys, tables")) return "a key or a header in brackets was expected here";
+    if (has("dangling comma")) return "no comma may stand before the end of a table in braces";
+    if (has("control characters")) return "a control character must be written as an escape";
+    if (has("not representable in 64 bits")) return "this number does not fit into 64 bits";
+    if (has("escape sequence")) return "TOML knows no such escape; text in single quotes takes a backslash as it is";
+    for (std::string_view part : {"year", "month", "day", "hour", "minute", "second", "date", "time"})
+      if (description.starts_with("expected") && has(part)) return "this is no date or time";
+    if (description.starts_with("expected") && has("digit")) return "a digit was expected here";
+    return std::string(description);
   }
 
   Range word_around(std::uint32_t place) const {

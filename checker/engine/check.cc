@@ -21,7 +21,10 @@ namespace shardlint {
 
 namespace {
 
-constexpr std::size_t kSearch = 500'000;  // facts that are judged again for the fixes of a unit: a second or two; a usual job takes a tenth
+constexpr std::size_t kSearch = 200'000;  // facts that are judged again for the fixes of a unit; a usual job takes a fifth
+constexpr std::size_t kSearched = 50;   // findings of a unit for which fixes are looked for
+constexpr std::size_t kShown = 200;     // findings of a file
+constexpr std::size_t kSyntax = 3;      // of them about its syntax: what comes behind is mostly the first one's consequence
 constexpr int kRounds = 200;            // fixes that are made in a unit
 
 // Files that are judged together as one run.
@@ -33,11 +36,13 @@ struct Unit {
   bool named = false;  // by the user or a run: always checked for syntax and duplicate keys
 };
 
+std::string at(const Place& place) { return fmt::format("{}:{}", place.source->path(), place.source->position(place.range.begin).line); }
+
 struct UnitResult {
   std::vector<Finding> findings;
   std::vector<PlanReport> plans;
   std::vector<NotEvaluatedReport> not_evaluated;
-  std::vector<std::string> errors;
+  std::vector<std::string> errors, remarks;
   std::size_t files = 0, passed_over = 0, suppressed = 0, checks = 0;
 };
 
@@ -48,13 +53,19 @@ class Discovery {
   Discovery(const Files& files, const CheckOptions& options) : files_(files), options_(options), finder_(files, options.isolated, options.config) {}
 
   std::vector<Unit> run(std::vector<std::string>& errors) {
+    if (options_.config) finder_.for_path(".");  // whether it is needed or not
     for (const std::string& path : options_.paths) {
       if (path == "-") file(options_.stdin_name, true);
       else if (files_.is_folder(path)) folder(path, 0);
       else if (files_.exists(path)) file(path, true);
       else errors.push_back(fmt::format("{}: no such file or folder", path));
     }
-    for (const std::string& error : finder_.errors()) errors.push_back(error);
+    errors.insert(errors.end(), folder_errors_.begin(), folder_errors_.end());
+    // With settings that cannot be read nobody knows what was to be judged, and how.
+    std::vector<std::string> wrong = finder_.errors();
+    wrong.insert(wrong.end(), run_errors_.begin(), run_errors_.end());
+    if (!wrong.empty()) units_.clear();
+    errors.insert(errors.end(), wrong.begin(), wrong.end());
     return std::move(units_);
   }
 
@@ -64,7 +75,12 @@ class Discovery {
     if (settings && !settings->runs.empty() && !options_.all_files) {
       for (const RunSetting& run : settings->runs) {
         Unit unit;
-        for (const std::string& name : run.files) unit.files.push_back(join(path == "." ? "" : path, name));
+        for (std::size_t i = 0; i < run.files.size(); ++i) {
+          const std::string file = unit.files.emplace_back(join(path == "." ? "" : path, run.files[i]));
+          const std::string where = at(i < run.file_places.size() ? run.file_places[i] : run.place);
+          if (files_.is_folder(file)) run_errors_.push_back(fmt::format("{}: {} is a folder; a run takes files", where, file));
+          else if (!files_.exists(file)) run_errors_.push_back(fmt::format("{}: {}: no such file", where, file));
+        }
         unit.overrides = run.overrides;
         unit.overrides.insert(unit.overrides.end(), options_.overrides.begin(), options_.overrides.end());
         unit.name = run.name;
@@ -75,6 +91,7 @@ class Discovery {
       return;
     }
     if (depth > 64) return;
+    if (const std::string why = files_.why_closed(path); !why.empty()) folder_errors_.push_back(fmt::format("{}: {}", path, why));
     for (const std::string& name : files_.list(path)) {
       const std::string inner = path == "." ? name : join(path, name);
       if (files_.is_folder(inner)) {
@@ -99,6 +116,7 @@ class Discovery {
   const CheckOptions& options_;
   SettingsFinder finder_;
   std::vector<Unit> units_;
+  std::vector<std::string> folder_errors_, run_errors_;
 };
 
 // ---- one unit
@@ -116,14 +134,17 @@ class UnitCheck {
       out_.passed_over = documents_.size();
       return std::move(out_);
     }
+    if (!known && forced_in_vain()) return std::move(out_);
     out_.files = documents_.size();
     for (const DocumentPtr& document : documents_) syntax(*document, known);
     // Of a file that no loader can read, whatever seems to be missing may stand behind the fault.
     const bool whole = std::all_of(documents_.begin(), documents_.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
     if (known && whole) judge_job();
+    if (!known && whole) out_.remarks.push_back(fmt::format("{}: not recognised as {} (only syntax was checked); --framework NAME forces one", unit_.files[0], titles()));
     // Ignores are weighed against everything that was found: one whose rule is not selected today is not useless.
-    out_.suppressed = suppress(documents_, out_.findings);
+    out_.suppressed = suppress(documents_, out_.findings, known && whole);
     select();
+    cap();
     std::stable_sort(out_.findings.begin(), out_.findings.end(), [&](const Finding& a, const Finding& b) {
       return std::tuple(b.severity, file_of(a), a.place.range.begin) < std::tuple(a.severity, file_of(b), b.place.range.begin);
     });
@@ -132,6 +153,26 @@ class UnitCheck {
   }
 
  private:
+  // A framework that the command line asks for and that has no files of this format.
+  bool forced_in_vain() {
+    const Schema* wanted = options_.command_line.framework ? schema_named(*options_.command_line.framework) : nullptr;
+    const auto name = [](Format format) { return format == Format::Toml ? "toml" : format == Format::Yaml ? "yaml" : "json"; };
+    if (!wanted || std::find(wanted->formats.begin(), wanted->formats.end(), documents_[0]->format) != wanted->formats.end()) return false;
+    std::string formats;
+    for (Format format : wanted->formats) formats += fmt::format("{}{}", formats.empty() ? "" : " or ", name(format));
+    out_.errors.push_back(fmt::format("{}: {} is configured in {}, and this file is {}", unit_.files[0], wanted->title, formats, name(documents_[0]->format)));
+    return true;
+  }
+
+  static std::string titles() {
+    std::vector<std::string_view> titles;
+    for (const Schema* schema : schemas())
+      if (!schema->forms.empty() && !schema->forms[0].recognise.keys.empty()) titles.push_back(schema->title);
+    std::string out;
+    for (std::string_view title : titles) out += fmt::format("{}{}", out.empty() ? "" : title == titles.back() ? " or " : ", ", title);
+    return out;
+  }
+
   void read(const std::string& path) {
     Files::Read file;
     if (options_.stdin_text && path == options_.stdin_name) file.text = options_.stdin_text;
@@ -179,7 +220,7 @@ class UnitCheck {
       if (name == job_.schema->name) job_.version = version;
     job_.facts = std::move(first);
     if (job_.form->loader != reading) read_values(job_.facts, job_.form->loader);
-    job_.facts.insert(job_.facts.end(), unit_.overrides.begin(), unit_.overrides.end());
+    for (const Fact& fact : unit_.overrides) job_.facts.push_back(in_form(fact, *job_.schema, *job_.form));
     job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
     return true;
   }
@@ -194,22 +235,42 @@ class UnitCheck {
 
   // What the reader itself had to say.
   void syntax(const Document& document, bool known) {
+    const bool toml = document.format == Format::Toml;
+    std::size_t said = 0;
     for (const Problem& problem : document.problems) {
+      // A key that stands twice is said below, in one finding.
+      const auto same = [&](const Duplicate& duplicate) { return toml && duplicate.second == problem.range; };
+      if (std::any_of(document.duplicates.begin(), document.duplicates.end(), same) || ++said > kSyntax) continue;
       Finding& finding = add(hygiene::kSyntaxError, Severity::Error, problem.message, document.place(problem.range));
       finding.effect = job_.schema ? fmt::format("{} cannot read the file", job_.schema->title) : "no loader can read the file";
       if (problem.context_range) finding.notes.push_back({problem.context.empty() ? "opened here" : problem.context, document.place(*problem.context_range)});
     }
+    if (known && toml && document.source->text().starts_with("\xEF\xBB\xBF")) {
+      Finding& finding = add(hygiene::kSyntaxError, Severity::Error, "the file begins with a byte-order mark, which tomllib refuses", document.place({0, 3}));
+      finding.effect = fmt::format("{} cannot read the file", job_.schema->title);
+      if (options_.fixes) finding.fixes.push_back({"remove the mark", Safety::Safe, {{document.source, {0, 3}, ""}}});
+    }
     // What is recognised here is read by loaders that take one document a file.
     if (known && document.roots.size() > 1) {
-      Finding& finding = add(hygiene::kSyntaxError, Severity::Error, "a second YAML document begins in this file", document.place(document.roots[1]->range));
+      Finding& finding = add(hygiene::kSyntaxError, Severity::Error, "a second YAML document begins in this file", document.place(second_document(document)));
       finding.effect = fmt::format("{} reads files of one document and refuses this one", job_.schema->title);
     }
-    const bool refused = known ? job_.schema->duplicate_key == Policy::Error : false;
+    const bool refused = toml || (known && job_.schema->duplicate_key == Policy::Error);
     for (const Duplicate& duplicate : document.duplicates) {
       Finding& finding = add(hygiene::kDuplicateKey, refused ? Severity::Error : Severity::Warning, fmt::format("{} stands twice here", duplicate.key), document.place(duplicate.second));
-      finding.effect = refused ? fmt::format("{} refuses the file", job_.schema->title) : "this one wins and nobody is told";
+      finding.effect = refused ? fmt::format("{} refuses the file", known ? job_.schema->title : "TOML") : "this one wins and nobody is told";
       finding.notes.push_back({fmt::format("the other {} stands here", duplicate.key), document.place(duplicate.first)});
     }
+  }
+
+  // The marker before it, or where it begins if there is none.
+  static Range second_document(const Document& document) {
+    const Range range = document.roots[1]->range;
+    const std::string_view before = document.source->text().substr(0, range.begin + 3);
+    const std::size_t marker = before.rfind("\n---");
+    if (marker == std::string_view::npos) return range;
+    const auto begin = static_cast<std::uint32_t>(marker + 1);
+    return {begin, begin + 3};
   }
 
   Finding& add(const RuleInfo& info, Severity severity, std::string message, Place place) {
@@ -223,22 +284,30 @@ class UnitCheck {
     Judgement judgement = judge(job_);
     out_.checks = judgement.checks;
     std::vector<bool> visible;
-    for (const Violation& violation : judgement.violations) visible.push_back(shown(violation.rule, violation.family, level(violation.rule, violation.family, violation.severity)));
+    for (const Violation& violation : judgement.violations) {
+      const std::vector<std::string> also = names_in(violation.same_as);
+      visible.push_back(shown(violation.rule, violation.family, also, level(violation.rule, violation.family, also, violation.severity)));
+    }
     std::vector<std::size_t> cause = fold(job_, judgement, visible);
-    std::size_t budget = kSearch;
+    std::size_t budget = kSearch, searched = 0;
+    std::map<std::size_t, std::vector<FoundFix>> fixes;
+    for (std::size_t i = 0; i < cause.size() && searched < kSearched; ++i) {
+      // The search is the costly part; a finding that is not shown, or stands alone and is shown without fixes, needs none.
+      if (cause[i] != i || !visible[i] || !(options_.fixes || i + 1 < cause.size())) continue;
+      ++searched;
+      std::vector<FoundFix> found = search_fixes(job_, judgement, judgement.violations[i], budget);
+      if (found.empty()) continue;
+      fold_mended(judgement, found[0], i, cause);
+      fixes[i] = std::move(found);
+    }
+    std::vector<std::vector<std::size_t>> consequences(cause.size());
+    for (std::size_t j = 0; j < cause.size(); ++j)
+      if (cause[j] != j && judgement.violations[j].severity != Severity::Info) consequences[cause[j]].push_back(j);
     for (std::size_t i = 0; i < cause.size(); ++i) {
       if (cause[i] != i) continue;
-      const Violation& violation = judgement.violations[i];
-      // The search is the costly part; a finding that is not shown, or stands alone and is shown without fixes, needs none.
-      std::vector<FoundFix> fixes;
-      if (visible[i] && (options_.fixes || i + 1 < cause.size())) fixes = search_fixes(job_, judgement, violation, budget);
-      if (!fixes.empty()) fold_mended(judgement, fixes[0], i, cause);
-      std::vector<std::size_t> consequences;
-      for (std::size_t j = 0; j < cause.size(); ++j)
-        if (j != i && cause[j] == i && judgement.violations[j].severity != Severity::Info) consequences.push_back(j);
-      Finding finding = make_finding(job_, judgement, i, consequences);
-      if (options_.fixes)
-        for (FoundFix& found : fixes) finding.fixes.push_back(std::move(found.fix));
+      Finding finding = make_finding(job_, judgement, i, consequences[i]);
+      if (const auto found = fixes.find(i); found != fixes.end() && options_.fixes)
+        for (FoundFix& fix : found->second) finding.fixes.push_back(std::move(fix.fix));
       out_.findings.push_back(std::move(finding));
     }
     report_plan(judgement);
@@ -251,12 +320,16 @@ class UnitCheck {
 
   // One wrong value can break several laws. What the best fix of the first also mends, by changing that one value, hangs under it.
   void fold_mended(Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause) {
-    if (found.changes.size() != 1 || found.changes[0].kind != Change::Kind::Set) return;
+    const bool one_value = found.changes.size() == 1 && found.changes[0].kind == Change::Kind::Set;
     for (std::size_t j = index + 1; j < cause.size(); ++j) {
       const Violation& other = judgement.violations[j];
       if (cause[j] != j || std::find(found.mends.begin(), found.mends.end(), other.rule) == found.mends.end()) continue;
+      // Keys that are moved together were left behind together.
+      const bool moved = !one_value && other.fact && std::any_of(found.changes.begin(), found.changes.end(), [&](const Change& change) {
+        return change.kind == Change::Kind::Remove && change.fact == *other.fact;
+      });
       const std::vector<std::uint32_t> roots = written_roots(job_, *judgement.evaluation, other);
-      if (std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end()) std::replace(cause.begin(), cause.end(), j, index);
+      if (moved || (one_value && std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end())) std::replace(cause.begin(), cause.end(), j, index);
     }
   }
 
@@ -304,24 +377,46 @@ class UnitCheck {
     return static_cast<std::size_t>(std::find_if(documents_.begin(), documents_.end(), in) - documents_.begin());
   }
 
-  static bool covers(std::string_view pattern, std::string_view rule, std::string_view family) {
-    return pattern == "all" || pattern == rule || pattern == family || rule.starts_with(std::string(pattern) + "/");
+  using Names = std::vector<std::string>;
+  static bool covers(std::string_view pattern, std::string_view rule, std::string_view family, const Names& also) {
+    return pattern == "all" || pattern == rule || pattern == family || rule.starts_with(std::string(pattern) + "/") ||
+           std::find(also.begin(), also.end(), pattern) != also.end();
   }
-  Severity level(std::string_view rule, std::string_view family, Severity severity) const {
+  Severity level(std::string_view rule, std::string_view family, const Names& also, Severity severity) const {
     for (const auto& [pattern, wanted] : unit_.settings.rules.severity)
-      if (covers(pattern, rule, family)) severity = wanted;
+      if (covers(pattern, rule, family, also)) severity = wanted;
     return severity;
   }
-  bool shown(std::string_view rule, std::string_view family, Severity severity) const {
+  bool shown(std::string_view rule, std::string_view family, const Names& also, Severity severity) const {
     const auto any = [&](const std::vector<std::string>& patterns) {
-      return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return covers(pattern, rule, family); });
+      return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return covers(pattern, rule, family, also); });
     };
     const RuleSettings& rules = unit_.settings.rules;
     return (severity != Severity::Info || options_.advice) && (rules.select.empty() || any(rules.select)) && !any(rules.ignore);
   }
   void select() {
-    for (Finding& finding : out_.findings) finding.severity = level(finding.rule, finding.family, finding.severity);
-    std::erase_if(out_.findings, [&](const Finding& finding) { return !shown(finding.rule, finding.family, finding.severity); });
+    for (Finding& finding : out_.findings) finding.severity = level(finding.rule, finding.family, finding.also, finding.severity);
+    std::erase_if(out_.findings, [&](const Finding& finding) { return !shown(finding.rule, finding.family, finding.also, finding.severity); });
+  }
+
+  // Nobody reads hundreds of findings in a file. What is said of its spelling goes first, then what is least severe; the most severe one
+  // stays, because it decides the exit code.
+  void cap() {
+    if (out_.findings.size() <= kShown) return;
+    std::map<std::size_t, std::vector<std::size_t>> by_file;
+    for (std::size_t i = 0; i < out_.findings.size(); ++i) by_file[file_of(out_.findings[i])].push_back(i);
+    std::vector<bool> left_out(out_.findings.size());
+    for (auto& [file, indices] : by_file) {
+      if (indices.size() <= kShown) continue;
+      const auto rank = [&](std::size_t i) { return std::tuple(out_.findings[i].family == "hygiene", -static_cast<int>(out_.findings[i].severity)); };
+      std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+      const auto worst = std::max_element(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) { return out_.findings[a].severity < out_.findings[b].severity; });
+      if (worst - indices.begin() >= static_cast<std::ptrdiff_t>(kShown)) std::iter_swap(worst, indices.begin() + kShown - 1);
+      for (std::size_t i = kShown; i < indices.size(); ++i) left_out[indices[i]] = true;
+      out_.remarks.push_back(fmt::format("{}: {} findings are shown, and {} more were found", file < documents_.size() ? documents_[file]->source->path() : unit_.files[0], kShown, indices.size() - kShown));
+    }
+    std::size_t at = 0;
+    std::erase_if(out_.findings, [&](const Finding&) { return left_out[at++]; });
   }
 
   const Files& files_;
@@ -336,7 +431,7 @@ CheckResult gather(std::vector<UnitResult>& results) {
   CheckResult out;
   const auto take = [](auto& to, auto& from) { to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end())); };
   for (UnitResult& result : results) {
-    take(out.findings, result.findings), take(out.plans, result.plans), take(out.not_evaluated, result.not_evaluated), take(out.errors, result.errors);
+    take(out.findings, result.findings), take(out.plans, result.plans), take(out.not_evaluated, result.not_evaluated), take(out.errors, result.errors), take(out.remarks, result.remarks);
     out.files += result.files, out.passed_over += result.passed_over, out.suppressed += result.suppressed, out.checks += result.checks;
   }
   return out;
@@ -417,7 +512,8 @@ Fixed fix(const Files& files, const CheckOptions& options, bool unsafe) {
         overlay.put(path, *after);
       }
       if (!made || !seen.insert(after_texts).second) break;
-      ++out.fixes;
+      std::vector<std::string>& changed = out.fixes.emplace_back();
+      for (const auto& [path, edits] : by_file) changed.push_back(path);
     }
   }
   CheckOptions again = with_fixes;

@@ -49,6 +49,7 @@ struct CheckResult {
   std::vector<PlanReport> plans;
   std::vector<NotEvaluatedReport> not_evaluated;
   std::vector<std::string> errors;                   // usage or settings: exit code 2
+  std::vector<std::string> remarks;                  // what else a person should know: a line each
   std::size_t files = 0;                             // read and recognised (or named)
   std::size_t passed_over = 0;                       // found in folders and no framework's
   std::size_t suppressed = 0;
@@ -62,7 +63,7 @@ CheckResult check(const Files& files, const CheckOptions& options);
 // memory. Returns the new texts by path; nothing is written.
 struct Fixed {
   std::map<std::string, std::pair<std::string, std::string>> texts;  // path -> before, after
-  std::size_t fixes = 0;
+  std::vector<std::vector<std::string>> fixes;       // for each that was made the files that it changed
   CheckResult left;                                  // what remains
 };
 Fixed fix(const Files& files, const CheckOptions& options, bool unsafe);

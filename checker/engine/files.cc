@@ -29,7 +29,10 @@ std::string reason(int error) {
 Files::Read read_all(int descriptor) {
   std::string text;
   struct stat status {};
-  if (fstat(descriptor, &status) == 0 && status.st_size > 0) text.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  const bool described = fstat(descriptor, &status) == 0;
+  if (described && S_ISDIR(status.st_mode)) return {std::nullopt, reason(EISDIR)};
+  if (described && !S_ISREG(status.st_mode)) return {std::nullopt, "this is no regular file"};
+  if (described && status.st_size > 0) text.reserve(static_cast<std::size_t>(status.st_size) + 1);
   char block[1 << 16];
   while (true) {
     const ssize_t got = ::read(descriptor, block, sizeof block);
@@ -44,7 +47,7 @@ Files::Read read_all(int descriptor) {
 }  // namespace
 
 Files::Read Disk::read(const std::string& path) const {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe without a writer would never open
   if (descriptor < 0) return {std::nullopt, reason(errno)};
   Read result = read_all(descriptor);
   ::close(descriptor);
@@ -79,6 +82,12 @@ std::string Disk::working_folder() const {
   return fs::current_path(error).string();
 }
 
+std::string Disk::why_closed(const std::string& folder) const {
+  std::error_code error;
+  const fs::directory_iterator open(folder.empty() ? "." : folder, error);
+  return error ? reason(error.value()) : "";
+}
+
 void Overlay::put(std::string_view path, std::string text) { texts_[normal(path)] = std::move(text); }
 
 Files::Read Overlay::read(const std::string& path) const {
@@ -111,6 +120,8 @@ std::vector<std::string> Overlay::list(const std::string& folder) const {
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
+
+std::string Overlay::why_closed(const std::string& folder) const { return below_ && below_->is_folder(folder) ? below_->why_closed(folder) : ""; }
 
 std::string Overlay::working_folder() const { return below_ ? below_->working_folder() : ""; }
 

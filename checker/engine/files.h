@@ -22,6 +22,8 @@ class Files {
   // Names of a folder's entries in byte order. Left out: hidden ones (a leading dot), links to folders (they may lead in circles), and
   // what is neither file nor folder.
   virtual std::vector<std::string> list(const std::string& folder) const = 0;
+  // Why a folder cannot be listed; empty if it can.
+  virtual std::string why_closed(const std::string& folder) const = 0;
   // The absolute folder that relative paths start from; empty if there is no world above it.
   virtual std::string working_folder() const = 0;
 };
@@ -32,6 +34,7 @@ class Disk : public Files {
   bool is_folder(const std::string& path) const override;
   bool exists(const std::string& path) const override;
   std::vector<std::string> list(const std::string& folder) const override;
+  std::string why_closed(const std::string& folder) const override;
   std::string working_folder() const override;
 };
 
@@ -44,6 +47,7 @@ class Overlay : public Files {
   bool is_folder(const std::string& path) const override;
   bool exists(const std::string& path) const override;
   std::vector<std::string> list(const std::string& folder) const override;
+  std::string why_closed(const std::string& folder) const override;
   std::string working_folder() const override;
 
  private:

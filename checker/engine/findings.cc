@@ -157,6 +157,7 @@ Finding make_finding(const Job& job, Judgement& judgement, std::size_t index, co
   Explainer explainer(job, judgement, violation);
   Finding out;
   out.rule = violation.rule, out.family = violation.family, out.severity = violation.severity;
+  out.also = names_in(violation.same_as);
   out.message = violation.message, out.effect = violation.effect;
   out.place = explainer.blamed();
   out.values = explainer.values();

@@ -109,6 +109,31 @@ std::optional<bool> fits(std::string_view requirement) {
   return mine.starts_with(version) && (mine.size() == version.size() || mine[version.size()] == '.');
 }
 
+// Older versions and their patches are covered; of one that is newer than all that are known nobody knows the rules.
+std::string version_error(std::string_view framework, std::string_view version) {
+  const Schema* schema = schema_named(framework);
+  std::string_view newest;
+  for (std::string_view known : schema->versions)
+    if (newest.empty() || version_less(newest, known)) newest = known;
+  const std::size_t dot = version.find('.');
+  const std::string_view minor = dot == std::string_view::npos ? version : version.substr(0, version.find('.', dot + 1));
+  if (newest.empty() || !version_less(newest, minor)) return "";
+  return fmt::format("shardlint knows {} up to version {}, and {} is newer", schema->title, newest, version);
+}
+
+// What can never match a path.
+std::string glob_error(std::string_view glob) {
+  if (glob.empty()) return "an empty glob matches nothing";
+  if (glob.starts_with('/') || glob.starts_with("../")) return fmt::format("`{}` matches nothing: globs are relative to the folder of shardlint.toml", glob);
+  if (glob.ends_with('/')) return fmt::format("`{0}` matches no file; did you mean `{0}**`?", glob);
+  for (std::size_t open = glob.find('['); open != std::string_view::npos;) {
+    const std::size_t close = glob.find(']', open + 2);
+    if (close == std::string_view::npos) return fmt::format("`{}` is no glob: its `[` is never closed", glob);
+    open = glob.find('[', close);
+  }
+  return "";
+}
+
 // ---- the file
 
 class Reader {
@@ -133,6 +158,7 @@ class Reader {
                       if (const std::string* path = text(entry, "baseline")) out_.baseline = *path;
                     }});
     rows_of(*document_->roots[0], "", rows);
+    agree(out_.settings.facts);
   }
 
  private:
@@ -140,6 +166,10 @@ class Reader {
     std::string_view key;
     std::function<void(const Entry&)> read;
   };
+
+  void agree(const Facts& cluster) {
+    if (const std::string error = contradiction(cluster); !error.empty()) complain(cluster.back().key_place.range, error);
+  }
 
   void complain(Range range, std::string_view message) {
     out_.errors.push_back(fmt::format("{}:{}: {}", out_.source->path(), out_.source->position(range.begin).line, message));
@@ -246,6 +276,7 @@ class Reader {
       if (!written) return;
       if (!is_version(*written))
         return complain(version.value_range, fmt::format("`{}` is no version; a version is written as `0.2`", *written));
+      if (const std::string error = version_error(version.key, *written); !error.empty()) return complain(version.value_range, error);
       settings.versions.emplace_back(version.key, *written);
     });
   }
@@ -346,12 +377,21 @@ class Reader {
               [&](const Entry& entry) {
                 if (const std::string* name = text(entry, "run.name")) run.name = *name;
               }},
-             {"files", [&](const Entry& entry) { run.files = texts(entry, "run.files"); }},
+             {"files",
+              [&](const Entry& entry) {
+                for (const Item* item : text_items(entry, "run.files")) {
+                  run.files.push_back(*item->value->value->text());
+                  run.file_places.push_back(document_->place(item->value_range));
+                }
+              }},
              {"overrides", [&](const Entry& entry) {
-                for (const Item* item : text_items(entry, "run.overrides"))
-                  if (const auto made =
-                          accept(read_override(item->value->text, document_->place(inside_quotes(*item->value))), item->value_range))
-                    run.overrides.push_back(*made);
+                std::vector<OverrideWord> words;
+                const std::vector<const Item*> items = text_items(entry, "run.overrides");
+                for (const Item* item : items) words.push_back({item->value->text, document_->place(inside_quotes(*item->value))});
+                std::size_t wrong = 0;
+                Checked<Facts> made = read_overrides(words, &wrong);
+                if (made.value) run.overrides = std::move(*made.value);
+                else complain(items[wrong]->value_range, made.error);
               }}});
     if (out_.errors.size() > before) return;
     if (run.files.empty()) return complain(at, "this run names no `files`");
@@ -366,8 +406,16 @@ class Reader {
     const std::size_t before = out_.errors.size();
     SettingsFile::PerPath made;
     std::vector<Row> rows = settings_rows(made.settings, "per-path");
-    rows.push_back({"files", [&](const Entry& entry) { made.globs = texts(entry, "per-path.files"); }});
+    rows.push_back({"files", [&](const Entry& entry) {
+                      for (const Item* item : text_items(entry, "per-path.files")) {
+                        std::string_view glob = *item->value->value->text();
+                        while (glob.starts_with("./")) glob.remove_prefix(2);
+                        if (const std::string error = glob_error(glob); !error.empty()) complain(item->value_range, error);
+                        made.globs.emplace_back(glob);
+                      }
+                    }});
     rows_of(node, "per-path", rows);
+    agree(made.settings.facts);
     if (out_.errors.size() > before) return;
     if (made.globs.empty()) return complain(at, "this table names no `files`");
     out_.per_path.push_back(std::move(made));
@@ -377,7 +425,18 @@ class Reader {
   DocumentPtr document_;
 };
 
+// A count of the cluster that is stated above is meant: what contradicts it below counts no longer.
+void settle(Facts& below, const Facts& above) {
+  const auto states = [&](std::string_view field) { return std::any_of(above.begin(), above.end(), [&](const Fact& fact) { return fact.path == field; }); };
+  Facts both = below;
+  both.insert(both.end(), above.begin(), above.end());
+  if (contradiction(both).empty()) return;
+  const std::string_view gone = !states("world_size") ? "world_size" : !states("nodes") ? "nodes" : "gpus_per_node";
+  std::erase_if(below, [&](const Fact& fact) { return fact.path == gone; });
+}
+
 void lay_over(Settings& below, const Settings& above) {
+  settle(below.facts, above.facts);
   below.facts.insert(below.facts.end(), above.facts.begin(), above.facts.end());
   if (above.framework) below.framework = above.framework;
   below.versions.insert(below.versions.end(), above.versions.begin(), above.versions.end());
@@ -394,6 +453,7 @@ void lay_over(Settings& below, const Settings& above) {
 std::shared_ptr<const SettingsFile> read_settings(const Files& files, const std::string& path) {
   auto out = std::make_shared<SettingsFile>();
   out->folder = normal(folder_of(path));
+  out->working_folder = files.working_folder();
   const Files::Read read = files.read(path);
   out->source = std::make_shared<const Source>(path, read.text.value_or(""));
   if (read.text)
@@ -442,11 +502,25 @@ std::shared_ptr<const SettingsFile> SettingsFinder::in_folder(const std::string&
   return files_.exists(path) && !files_.is_folder(path) ? read(path) : nullptr;
 }
 
+std::string contradiction(const Facts& cluster) {
+  std::optional<i64> nodes, each, world;
+  for (const Fact& fact : cluster) {
+    if (!fact.value.integer()) continue;
+    if (fact.path == "nodes") nodes = *fact.value.integer();
+    if (fact.path == "gpus_per_node") each = *fact.value.integer();
+    if (fact.path == "world_size") world = *fact.value.integer();
+  }
+  if (!nodes || !each || !world || *nodes * *each == *world) return "";  // each of them is limited, so nothing overflows
+  return fmt::format("nodes {} x gpus_per_node {} is {}, and world_size is {}", *nodes, *each, *nodes * *each, *world);
+}
+
 Settings effective(const SettingsFile* file, const std::string& path, const Settings& command_line) {
   Settings out;
   if (file) {
     out = file->settings;
-    const std::string relative = std::filesystem::path(normal(path)).lexically_relative(file->folder).generic_string();
+    // Both from the root: a folder above the working folder is no beginning of a relative path.
+    const std::string whole = join(file->working_folder, path), folder = join(file->working_folder, file->folder);
+    const std::string relative = std::filesystem::path(whole).lexically_relative(folder).generic_string();
     for (const SettingsFile::PerPath& table : file->per_path) {
       const auto matches = [&](const std::string& glob) { return glob_matches(glob, relative.empty() ? path : relative); };
       if (std::any_of(table.globs.begin(), table.globs.end(), matches)) lay_over(out, table.settings);
@@ -530,10 +604,12 @@ Checked<std::pair<std::string, std::string>> read_framework(std::string_view tex
   }
   if (at != std::string_view::npos && !is_version(version))
     return {std::nullopt, fmt::format("`{}` is no version; a version is written as `{}@0.2`", version, name)};
+  if (std::string error = version.empty() ? "" : version_error(name, version); !error.empty()) return {std::nullopt, std::move(error)};
   return {std::pair(std::string(name), std::string(version)), ""};
 }
 
 Checked<Value> read_field(std::string_view name, const Value& written) {
+  if (name == "env.") return {std::nullopt, "`env.` names no variable; write env.NAME"};
   if (name.starts_with("env.")) return {Value(to_string(written)), ""};
   const std::optional<Field> field = field_named(name);
   if (!field) {
@@ -557,6 +633,10 @@ Checked<Value> read_field(std::string_view name, const Value& written) {
                       name != "stage_output_layers" && name != "zero_stage" && name != "warmup";
   if (value.is_number() && !value.boolean() && counts && !(value.number() > 0))
     return {std::nullopt, fmt::format("`{}` must be more than 0, not {}", name, to_string(value))};
+  constexpr std::pair<std::string_view, i64> kLimits[] = {{"nodes", 1'000'000}, {"gpus_per_node", 4'096}, {"nvlink_domain", 100'000'000}, {"world_size", 100'000'000}};
+  for (const auto& [limited, most] : kLimits)
+    if (name == limited && value.integer() && *value.integer() > most)
+      return {std::nullopt, fmt::format("`{}` is at most {}, not {}", name, with_commas(grouped(most)), to_string(value))};
   if (*field == Field::gpu) return read_gpu(*value.text());
   return {std::move(value), ""};
 }
@@ -568,25 +648,80 @@ Value read_plain(std::string_view text) {
   return text.empty() ? Value(text) : value;
 }
 
-Checked<Fact> read_override(std::string_view text, const Place& place) {
-  const std::size_t equals = text.find('=');
-  std::string_view key = text.substr(0, equals);
-  while (key.starts_with('+')) key.remove_prefix(1);  // Hydra: add a key, or add or change it
-  if (equals == std::string_view::npos || key.empty())
-    return {std::nullopt, fmt::format("`{}` is no override; one is written as `key=value`", text)};
-  Fact fact;
-  fact.path = key;
-  fact.spelled = key.substr(key.rfind('.') + 1);
-  fact.value = read_plain(text.substr(equals + 1));
-  fact.place = place;
-  fact.key_place = place;
-  // Escapes move what stands behind them.
-  if (place && place.source->text(place.range) == text) {
-    const auto end = place.range.begin + static_cast<std::uint32_t>(equals);
-    fact.key_place.range = {end - static_cast<std::uint32_t>(key.size()), end};
+namespace {
+
+bool is_option(std::string_view word) {
+  if (word.starts_with("--")) return word.size() > 2;
+  return word.size() > 1 && word[0] == '-' && ((word[1] | 0x20) >= 'a' && (word[1] | 0x20) <= 'z') && word != "-inf" && word != "-nan";
+}
+
+// `trainer.num_nodes=4` and no value that happens to hold an equals sign.
+bool is_assignment(std::string_view word) {
+  while (word.starts_with('+')) word.remove_prefix(1);
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos || equals == 0 || (alphanumeric(word[0]) && word[0] <= '9')) return false;
+  return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) {
+    return alphanumeric(c) || c == '_' || c == '.' || c == '-' || c == '[' || c == ']';
+  });
+}
+
+}  // namespace
+
+Checked<Facts> read_overrides(std::span<const OverrideWord> words, std::size_t* wrong) {
+  Facts out;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string_view text = words[at].text;
+    const Place& place = words[at].place;
+    const bool option = is_option(text);
+    // `--key value` in one item of a list.
+    const std::size_t mark = option ? text.find_first_of("= ") : text.find('=');
+    std::string_view key = text.substr(0, mark);
+    while (key.starts_with('+')) key.remove_prefix(1);  // Hydra: add a key, or add or change it
+    if ((mark == std::string_view::npos && !option) || key.empty()) {
+      if (wrong) *wrong = at;
+      return {std::nullopt, fmt::format("`{}` is no override; one is written as `key=value`, `--key=value` or `--key value`", text)};
+    }
+    Fact& fact = out.emplace_back();
+    fact.path = key;
+    fact.spelled = option ? key : key.substr(key.rfind('.') + 1);
+    fact.place = fact.key_place = place;
+    fact.way = Way::Override;
+    // Escapes move what stands behind them.
+    if (place && place.source->text(place.range) == text) {
+      const auto begin = place.range.begin + static_cast<std::uint32_t>(key.data() - text.data());
+      fact.key_place.range = {begin, begin + static_cast<std::uint32_t>(key.size())};
+    }
+    if (mark != std::string_view::npos) {
+      const std::size_t value = text[mark] == ' ' ? text.find_first_not_of(' ', mark) : mark + 1;
+      fact.value = value == std::string_view::npos ? Value(true) : read_plain(text.substr(value));
+      continue;
+    }
+    ValueList values;
+    for (; at + 1 < words.size() && !is_option(words[at + 1].text) && !is_assignment(words[at + 1].text); ++at) {
+      values.push_back(read_plain(words[at + 1].text));
+      if (values.size() == 1 && words[at + 1].text.find('=') == std::string::npos) fact.place = words[at + 1].place;
+    }
+    fact.value = values.empty() ? Value(true) : values.size() == 1 ? values[0] : Value(values);
+    if (values.size() != 1) fact.place = place;
   }
-  fact.way = Way::Override;
-  return {std::move(fact), ""};
+  return {std::move(out), ""};
+}
+
+Fact in_form(Fact fact, const Schema& schema, const FormSpec& form) {
+  if (form.flags || !fact.path.starts_with('-')) return fact;
+  const auto dashes = static_cast<std::uint32_t>(fact.path.find_first_not_of('-'));
+  fact.path.erase(0, dashes);
+  if (fact.key_place && fact.key_place.source->text(fact.key_place.range) == fact.spelled) fact.key_place.range.begin += dashes;
+  if (!schema.find_key(fact.path)) std::replace(fact.path.begin(), fact.path.end(), '-', '_');
+  const std::size_t name = fact.path.rfind('.') + 1;
+  const std::string positive = fact.path.substr(0, name) + fact.path.substr(std::min(name + 3, fact.path.size()));
+  if (const KeySpec* key = schema.find_key(positive); key && !schema.find_key(fact.path) && fact.path.substr(name).starts_with("no_") &&
+                                                      (key->types & type::Bool) && fact.value == Value(true)) {
+    fact.path = positive;
+    fact.value = false;
+  }
+  fact.spelled = fact.path.substr(fact.path.rfind('.') + 1);
+  return fact;
 }
 
 Checked<Severity> read_severity(std::string_view text) {

@@ -58,7 +58,10 @@ bool covers(const Ignore& ignore, const Finding& finding) {
   if (!ignore.reason || !ignore.well_formed || ignore.place.source != finding.place.source) return false;
   if (finding.place.source->position(finding.place.range.begin).line != ignore.line) return false;
   return std::any_of(ignore.names.begin(), ignore.names.end(),
-                     [&](const std::string& name) { return name == finding.rule || name == finding.family || finding.rule.starts_with(name + "/"); });
+                     [&](const std::string& name) {
+                       return name == finding.rule || name == finding.family || finding.rule.starts_with(name + "/") ||
+                              std::find(finding.also.begin(), finding.also.end(), name) != finding.also.end();
+                     });
 }
 
 Finding about(const Ignore& ignore, const RuleInfo& info, std::string message, std::string effect) {
@@ -70,7 +73,7 @@ Finding about(const Ignore& ignore, const RuleInfo& info, std::string message, s
 
 }  // namespace
 
-std::size_t suppress(const std::vector<DocumentPtr>& documents, std::vector<Finding>& findings) {
+std::size_t suppress(const std::vector<DocumentPtr>& documents, std::vector<Finding>& findings, bool judged) {
   std::vector<Ignore> ignores;
   for (const DocumentPtr& document : documents)
     for (Ignore& ignore : read(document)) ignores.push_back(std::move(ignore));
@@ -83,7 +86,7 @@ std::size_t suppress(const std::vector<DocumentPtr>& documents, std::vector<Find
   for (const Ignore& ignore : ignores) {
     if (!ignore.well_formed) findings.push_back(about(ignore, hygiene::kIgnoreWithoutReason, "this ignore names nothing", "write: shardlint: ignore[NAME] reason"));
     else if (!ignore.reason) findings.push_back(about(ignore, hygiene::kIgnoreWithoutReason, "this ignore gives no reason", "it silences nothing until one stands behind it"));
-    else if (!ignore.used) findings.push_back(about(ignore, hygiene::kUnusedIgnore, "this ignore silences nothing", "it can go"));
+    else if (!ignore.used && judged) findings.push_back(about(ignore, hygiene::kUnusedIgnore, "this ignore silences nothing", "it can go"));
   }
   return silenced;
 }

@@ -11,6 +11,7 @@
 namespace shardlint {
 
 // Takes the suppressed findings out of `findings` and adds those about the suppressions themselves. Returns how many were silenced.
-std::size_t suppress(const std::vector<DocumentPtr>& documents, std::vector<Finding>& findings);
+// `judged`: the files were read whole and judged; else nobody knows which ignores are of use.
+std::size_t suppress(const std::vector<DocumentPtr>& documents, std::vector<Finding>& findings, bool judged);
 
 }  // namespace shardlint

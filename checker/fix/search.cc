@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/fix/files.h"
 #include "checker/fix/writer.h"
 
 namespace shardlint {
@@ -338,40 +339,67 @@ class Search {
   std::optional<Fix> spell(const std::vector<Change>& changes, Safety safety, const std::string& title) const {
     Fix fix{title, safety, {}};
     std::string made;
+    const auto inserts = [](const Change& change) { return change.kind == Change::Kind::Insert; };
+    const bool in_turn = std::count_if(changes.begin(), changes.end(), inserts) > 1;
     for (const Change& change : changes) {
-      std::optional<std::vector<Edit>> edits;
-      std::string said;
-      const Fact* fact = change.kind == Change::Kind::Insert ? nullptr : &job_.facts[change.fact];
-      if ((change.kind == Change::Kind::Remove || change.kind == Change::Kind::Rename) && hides_another(*fact)) return std::nullopt;
-      switch (change.kind) {
-        case Change::Kind::Set:
-          if (fact->way == Way::Override) edits = write_override(*fact, change.value);
-          else edits = write_value(*fact, change.value, job_.form->loader);
-          said = fmt::format("{} = {}", fact->spelled, to_string(change.value));
-          break;
-        case Change::Kind::Remove:
-          edits = remove_fact(*fact);
-          said = fmt::format("remove {}", fact->spelled);
-          break;
-        case Change::Kind::Rename:
-          edits = rename_key(*fact, change.path);
-          said = fmt::format("{} -> {}", fact->spelled, change.path);
-          break;
-        case Change::Kind::Insert: {
-          const auto home = std::find_if(job_.facts.begin(), job_.facts.end(), [](const Fact& f) { return f.document != nullptr; });
-          if (home == job_.facts.end() || home->document->roots.empty()) return std::nullopt;
-          edits = insert_key(home->document, *home->document->roots[0], change.path, change.value, job_.form->loader);
-          said = fmt::format("add {} = {}", spelling(job_, change.slot), to_string(change.value));
-          break;
-        }
-      }
+      made += (made.empty() ? "" : ", ") + told(change);
+      if (in_turn) continue;
+      const std::optional<std::vector<Edit>> edits = write(change, job_.facts);
       if (!edits) return std::nullopt;
       fix.edits.insert(fix.edits.end(), edits->begin(), edits->end());
-      made += (made.empty() ? "" : ", ") + said;
+    }
+    if (in_turn) {
+      std::optional<std::vector<Edit>> edits = write_in_turn(changes);
+      if (!edits) return std::nullopt;
+      fix.edits = std::move(*edits);
     }
     if (changes.size() > 1 && !agree(fix.edits)) return std::nullopt;
     if (fix.title.empty()) fix.title = made;
     return fix;
+  }
+
+  std::string told(const Change& change) const {
+    if (change.kind == Change::Kind::Insert) return fmt::format("add {} = {}", spelling(job_, change.slot), to_string(change.value));
+    const std::string& name = job_.facts[change.fact].spelled;
+    if (change.kind == Change::Kind::Remove) return fmt::format("remove {}", name);
+    if (change.kind == Change::Kind::Rename) return fmt::format("{} -> {}", name, change.path);
+    return fmt::format("{} = {}", name, to_string(change.value));
+  }
+
+  // The edits of one change to the files that `facts` were read from.
+  std::optional<std::vector<Edit>> write(const Change& change, const Facts& facts) const {
+    if (change.kind == Change::Kind::Insert) {
+      const auto home = std::find_if(facts.begin(), facts.end(), [](const Fact& f) { return f.document != nullptr; });
+      if (home == facts.end() || home->document->roots.empty()) return std::nullopt;
+      return insert_key(home->document, *home->document->roots[0], change.path, change.value, job_.form->loader);
+    }
+    const Fact& fact = facts[change.fact];
+    if (change.kind == Change::Kind::Set) return fact.way == Way::Override ? write_override(fact, change.value) : write_value(fact, change.value, job_.form->loader);
+    if (hides_another(fact)) return std::nullopt;
+    return change.kind == Change::Kind::Remove ? remove_fact(fact) : rename_key(fact, change.path);
+  }
+
+  // Keys that go to one new section must find it made by the first of them: each change is written into what the last one left.
+  std::optional<std::vector<Edit>> write_in_turn(std::vector<Change> changes) const {
+    const auto home = std::find_if(job_.facts.begin(), job_.facts.end(), [](const Fact& f) { return f.document != nullptr; });
+    if (home == job_.facts.end()) return std::nullopt;
+    const DocumentPtr original = home->document;
+    DocumentPtr document = original;
+    for (Change& change : changes) {
+      if (document->roots.empty()) return std::nullopt;
+      const Facts facts = facts_of(document, *document->roots[0], job_.form->loader);
+      if (change.kind != Change::Kind::Insert) {
+        if (job_.facts[change.fact].document != original) return std::nullopt;
+        const auto at = std::find_if(facts.begin(), facts.end(), [&](const Fact& f) { return f.path == job_.facts[change.fact].path; });
+        if (at == facts.end()) return std::nullopt;
+        change.fact = static_cast<std::uint32_t>(at - facts.begin());
+      }
+      const std::optional<std::vector<Edit>> edits = write(change, facts);
+      const std::optional<std::string> text = edits ? apply(*document->source, *edits) : std::nullopt;
+      if (!text) return std::nullopt;
+      document = read_document(std::make_shared<const Source>(original->source->path(), *text), original->format);
+    }
+    return line_edits(original->source, document->source->text());
   }
 
   // A key that is written twice: without the one that wins, the other would come to count.
@@ -440,15 +468,25 @@ Facts with_changes(const Job& job, const std::vector<Change>& changes) {
       }
       case Change::Kind::Insert: {
         Fact fact;
-        fact.path = change.path;
-        fact.spelled = change.path.substr(change.path.rfind('.') + 1);
-        fact.value = change.value;
         for (const Fact& other : facts)
           if (other.document) {
             fact.document = other.document;
             fact.place = {other.place.source, {0, 0}};
             break;
           }
+        // The sections that the writer would make for it.
+        for (std::size_t dot = change.path.find('.'); dot != std::string::npos; dot = change.path.find('.', dot + 1)) {
+          fact.path = change.path.substr(0, dot);
+          if (std::any_of(facts.begin(), facts.end(), [&](const Fact& other) { return other.path == fact.path; })) continue;
+          fact.spelled = fact.path.substr(fact.path.rfind('.') + 1);
+          fact.value = Map{1};
+          fact.way = Way::Container;
+          facts.push_back(fact);
+        }
+        fact.path = change.path;
+        fact.spelled = change.path.substr(change.path.rfind('.') + 1);
+        fact.value = change.value;
+        fact.way = Way::Scalar;
         facts.push_back(std::move(fact));
         break;
       }

@@ -114,7 +114,9 @@ class Binder {
     out_.environment_known = false;
     forms();
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
+    move_together();
     required();
+    complete();
     misfits();
     report_missing();
     return std::move(out_);
@@ -128,6 +130,26 @@ class Binder {
     return path.substr(root.size() + 1);
   }
 
+  // The path as keys.tsv has it: what stands in one of the form's sections counts as if it stood at the root. A section itself is no key.
+  std::optional<std::string_view> known_path(std::string_view path) const {
+    if (form_.sections.empty()) return path;
+    if (const PlaceSpec* place = schema_.find_place(path)) return schema_.keys[place->key].path;
+    for (std::string_view section : form_.sections) {
+      if (path == section) return std::nullopt;
+      if (const auto inner = below(path, section); inner && !schema_.find_key(path) && schema_.find_key(*inner)) return inner;
+    }
+    return path;
+  }
+  // The path of a fact as keys.tsv has it; nothing if it stands outside.
+  std::optional<std::string_view> own_path(const Fact& fact) const {
+    const auto path = fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root);
+    return path ? known_path(*path) : path;
+  }
+  const KeySpec* known_key(std::string_view path) const {
+    const auto known = known_path(path);
+    return known ? schema_.find_key(*known) : nullptr;
+  }
+
   void take(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Setting) return setting(index);
@@ -139,10 +161,8 @@ class Binder {
       const auto path = below(fact.path, form_.root);
       if (!path) return;
       if (form_.flags) return flag(index, *path);
-      return key(index, *path);
-    }
-    if (fact.path.starts_with("--")) return flag(index, fact.path);
-    key(index, fact.path);
+    } else if (fact.path.starts_with("--")) return flag(index, fact.path);
+    if (const auto path = own_path(fact)) key(index, *path);
   }
 
   void setting(std::uint32_t index) {
@@ -177,7 +197,8 @@ class Binder {
     const std::string spelling(path.substr(0, equals));
     const FlagSpec* flag = schema_.find_flag(spelling);
     if (!flag) {
-      if (path.find('.') != std::string_view::npos || path.find('[') != std::string_view::npos) return;  // below a key that was reported already
+      // Below a key that was reported already.
+      if (fact.way != Way::Override && (path.find('.') != std::string_view::npos || path.find('[') != std::string_view::npos)) return;
       return unknown_flag(index, spelling);
     }
     const KeySpec& spec = schema_.keys[flag->key];
@@ -211,7 +232,12 @@ class Binder {
     if (items.empty() && bracketed)
       for (std::string& word : words(std::string_view(text).substr(1, text.size() - 2))) items.emplace_back(std::move(word));
     if (spec.types & type::List) {
-      if (items.empty() && !bracketed && !fact.value.list()) items.emplace_back(text);
+      if (items.empty() && !bracketed && !fact.value.list()) {
+        // Plain words stand for several values; what is quoted is one.
+        if (quoted) items.emplace_back(text);
+        else
+          for (std::string& word : words(text)) items.emplace_back(std::move(word));
+      }
       if (!(spec.item_types & type::Str)) items = split(items);
       for (Value& item : items) {
         const Value converted = item.text() ? convert(*item.text(), spec.item_types) : item;
@@ -234,9 +260,9 @@ class Binder {
   }
 
   void unknown_flag(std::uint32_t index, const std::string& spelling) {
-    if (schema_.unknown_key == Policy::Ignore) return;
+    if (form_.unknown_key == Policy::Ignore) return;
     Violation& violation = report(kUnknownKey, index, true, fmt::format("{} has no option {}", schema_.title, spelling), fmt::format("{} stops at its command line", schema_.title));
-    violation.severity = as_severity(schema_.unknown_key);
+    violation.severity = as_severity(form_.unknown_key);
     for (std::string_view near : near_flags(spelling))
       violation.proposals.push_back({fmt::format("{}", near), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(near), {}}}});
     if (violation.proposals.empty()) return;
@@ -258,15 +284,19 @@ class Binder {
 
   void key(std::uint32_t index, std::string_view path) {
     const Fact& fact = job_.facts[index];
-    if (path.starts_with("env.")) return;
+    const bool override_of = fact.way == Way::Override;  // which no reported section holds: it is taken up or refused by itself
+    if (path.starts_with("env.")) {
+      if (override_of) unknown_key(index, path);
+      return;
+    }
     const std::string parent(parent_of(path));
-    if (!parent.empty() && lost_.contains(parent)) {
+    if (!parent.empty() && lost_.contains(parent) && !override_of) {
       lost_.insert(std::string(path));
       return;
     }
     const KeySpec* spec = schema_.find_key(path);
     if (!spec) {
-      if (path.ends_with(']') || in_free_list(path)) return;  // a list was looked at with its key
+      if ((path.ends_with(']') && !override_of) || in_free_list(path)) return;  // a list was looked at with its key
       if (const auto reading = unions_.readings.find(index); reading != unions_.readings.end() && reading->second == Unions::Reading::Unchecked) return;
       lost_.insert(std::string(path));
       return unknown_key(index, path);
@@ -298,7 +328,7 @@ class Binder {
       for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
         const Fact& fact = job_.facts[i];
         if (fact.way == Way::Setting) continue;
-        if (const auto path = fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root)) keys.push_back({*path, i});
+        if (const auto path = own_path(fact)) keys.push_back({*path, i});
       }
     unions_ = read_unions(schema_, job_.facts, keys);
     out_.variants = unions_.variants;
@@ -346,7 +376,7 @@ class Binder {
     }
   }
   bool inside(const Fact& fact, std::string_view section) const {
-    const auto path = fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root);
+    const auto path = own_path(fact);
     return path && path->size() > section.size() && path->starts_with(section) && ((*path)[section.size()] == '.' || (*path)[section.size()] == '[');
   }
 
@@ -358,37 +388,63 @@ class Binder {
     return out;
   }
 
+  // Keys that were left behind when a section moved go to their new home together: one alone may not fit there.
+  void move_together() {
+    std::map<std::string_view, std::vector<std::size_t>> by_home;
+    for (std::size_t i = 0; i < out_.violations.size(); ++i) {
+      const Violation& violation = out_.violations[i];
+      if (violation.rule != kWrongParent.name || violation.proposals.size() != 1) continue;
+      by_home[parent_of(schema_.key_of(violation.proposals[0].changes[1].slot)->path)].push_back(i);
+    }
+    for (const auto& [home, movers] : by_home) {
+      if (movers.size() < 2) continue;
+      Proposal together{fmt::format("move them to {}", home), Safety::Safe, {}};
+      for (std::size_t i : movers)
+        for (const Change& change : out_.violations[i].proposals[0].changes) together.changes.push_back(change);
+      for (std::size_t i : movers) {
+        together.safety = out_.violations[i].proposals[0].safety;
+        out_.violations[i].proposals = {together};
+      }
+    }
+  }
+
   static std::string standing(std::string_view section) { return section.empty() ? "at the top" : fmt::format("under {}", section); }
 
   void unknown_key(std::uint32_t index, std::string_view path) {
-    if (schema_.unknown_key == Policy::Ignore) return;
+    if (form_.unknown_key == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Override && (path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos)) {
-      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path), effect_of_unknown()).severity = as_severity(schema_.unknown_key);
+      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path), effect_of_unknown()).severity = as_severity(form_.unknown_key);
       return;
     }
     const std::string_view name = last_part(path), parent = parent_of(path);
+    const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
     for (const KeySpec& spec : schema_.keys)
-      if (last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.")) elsewhere.push_back(spec.path);
-    const std::vector<std::string_view>& near = near_siblings(path);
-    if (near.empty() && !elsewhere.empty()) {
-      meant(elsewhere[0]);
+      if (near.empty() && last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.") && (!form_.sections.empty() || !schema_.find_place(spec.path))) elsewhere.push_back(spec.path);
+    if (!elsewhere.empty()) {
+      if (elsewhere.size() == 1) meant(elsewhere[0]);
+      std::string homes;
+      for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i) homes += fmt::format("{}{}", i ? " or " : "", standing(parent_of(elsewhere[i])));
       Violation& violation = report(kWrongParent, index, true,
-                                    fmt::format("{} belongs {}, not {}", name, standing(parent_of(elsewhere[0])), standing(parent)),
+                                    fmt::format("{} belongs {}, not {}", name, homes, standing(parent)),
                                     effect_of_unknown());
-      violation.severity = as_severity(schema_.unknown_key);
-      Proposal move{fmt::format("move it to {}", elsewhere[0]), Safety::Safe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}};
-      if (const KeySpec* target = schema_.find_key(elsewhere[0]); target && !target->per_item()) {
+      violation.severity = as_severity(form_.unknown_key);
+      // Where the name has several homes, nobody knows which was meant.
+      const Safety safety = elsewhere.size() == 1 && form_.unknown_key == Policy::Error ? Safety::Safe : Safety::Unsafe;
+      for (std::string_view home : elsewhere) {
+        const KeySpec* target = schema_.find_key(home);
+        if (!target || target->per_item()) continue;
         const Slot slot = schema_.key_slot(schema_.index_of(*target));
-        move.changes.push_back({Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value});
-        violation.proposals.push_back(std::move(move));
+        violation.proposals.push_back({fmt::format("move it to {}", home),
+                                       safety,
+                                       {{Change::Kind::Remove, index, kNoSlot, "", {}}, {Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value}}});
       }
       return;
     }
     Violation& violation = report(kUnknownKey, index, true, parent.empty() ? fmt::format("{} has no key {}", schema_.title, name) : fmt::format("{} has no key {} in {}", schema_.title, name, parent),
                                   effect_of_unknown());
-    violation.severity = as_severity(schema_.unknown_key);
+    violation.severity = as_severity(form_.unknown_key);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
     if (!near.empty()) meant(parent.empty() ? std::string(near[0]) : fmt::format("{}.{}", parent, near[0]));
     for (std::string_view candidate : near)
@@ -412,18 +468,20 @@ class Binder {
     std::vector<std::string_view> siblings;
     for (const KeySpec& spec : schema_.keys)
       if (parent_of(spec.path) == parent) siblings.push_back(last_part(spec.path));
+    for (const PlaceSpec& place : schema_.places)
+      if (!form_.sections.empty() && parent_of(place.path) == parent) siblings.push_back(last_part(place.path));
     return entry->second = nearest(last_part(path), siblings);
   }
 
   // A refused key stands for another one: that one and what holds it are not missing, and have no default that anybody would want.
   void meant(std::string_view path) {
-    if (schema_.unknown_key != Policy::Error) return;
-    if (const KeySpec* key = schema_.find_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
+    if (form_.unknown_key != Policy::Error) return;
+    if (const KeySpec* key = known_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
     for (; !path.empty(); path = parent_of(path)) meant_.insert(std::string(path));
   }
 
   std::string effect_of_unknown() const {
-    return schema_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} ignores it", schema_.title);
+    return form_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} ignores it", schema_.title);
   }
 
   // ---- types and choices
@@ -431,7 +489,7 @@ class Binder {
   bool check_type(std::uint32_t index, std::string_view path, const KeySpec& spec) {
     const Fact& fact = job_.facts[index];
     const Value::Kind kind = fact.value.kind();
-    const bool fits = spec.types & type::of(kind);
+    const bool fits = (spec.types & type::of(kind)) || (form_.nulls && kind == Value::Kind::Null);
     const std::optional<Trap> surprise = fact.node && fact.way == Way::Scalar ? trap(*fact.node, form_.loader) : std::nullopt;
     if (!fits) {
       const bool number_wanted = (spec.types & type::Number) && !(spec.types & type::Str);
@@ -440,13 +498,13 @@ class Binder {
       Violation& violation =
           as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
                   : report(kWrongType, index, fact.value.map() != nullptr, fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
-                           schema_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} does not convert it and fails where it is used", schema_.title));
+                           form_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} does not convert it and fails where it is used", schema_.title));
       // A strict key refuses what is no number at all; a number of another kind passes as far as elsewhere.
       const bool refused = spec.strict && !((spec.types & type::Number) && (type::of(kind) & type::Number));
       if (refused) violation.effect = fmt::format("{} does not convert it and refuses to start", schema_.title);
-      if (!as_text) violation.severity = refused ? Severity::Error : as_severity(schema_.wrong_type);
+      if (!as_text) violation.severity = refused ? Severity::Error : as_severity(form_.wrong_type);
       propose_conversion(violation, index, spec, surprise);
-      return schema_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
+      return form_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
     const bool meant_so = surprise && surprise->reads_as.boolean() && !(spec.types & type::Str);  // `on` for a switch is no surprise
     if (surprise && !meant_so && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
@@ -457,8 +515,8 @@ class Binder {
       for (const Value& item : *list)
         if (!(spec.item_types & type::of(item.kind()))) {
           Violation& violation = report(kWrongType, index, false, fmt::format("an item of {} is {}, and {} is {}", fact.spelled, wanted(spec.item_types), to_string(item), describe(item.kind())), "");
-          violation.severity = as_severity(schema_.wrong_type);
-          return schema_.wrong_type != Policy::Error;
+          violation.severity = as_severity(form_.wrong_type);
+          return form_.wrong_type != Policy::Error;
         }
     return choice(index, spec, fact.value);
   }
@@ -510,8 +568,8 @@ class Binder {
     std::string list;
     for (std::string_view choice : spec.choices) list += (list.empty() ? "" : ", ") + std::string(choice);
     Violation& violation = report(kNotAChoice, index, false, fmt::format("'{}' is no value for {}: it takes {}", text, fact.spelled, list),
-                                  schema_.wrong_type == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
-    violation.severity = as_severity(schema_.wrong_type);
+                                  form_.wrong_type == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
+    violation.severity = as_severity(form_.wrong_type);
     const std::string small = lower(text);
     auto near = nearest(small, spec.choices);
     for (std::string_view choice : spec.choices)
@@ -520,7 +578,7 @@ class Binder {
       Value converted = value.text() ? Value(choice) : convert(std::string(choice), spec.types);
       violation.proposals.push_back({"", Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", std::move(converted)}}});
     }
-    return schema_.wrong_type != Policy::Error;
+    return form_.wrong_type != Policy::Error;
   }
 
   // ---- the state of keys, required keys
@@ -544,11 +602,11 @@ class Binder {
                                     early ? fmt::format("{} came with {} {}; this run uses {}", fact.spelled, schema_.title, spec.since, version)
                                           : fmt::format("{} left {} with {}; this run uses {}", fact.spelled, schema_.title, spec.until, version),
                                     effect_of_unknown());
-      violation.severity = as_severity(schema_.unknown_key);
+      violation.severity = as_severity(form_.unknown_key);
       return;
     }
-    if (spec.state == KeyState::Current) return;
-    const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && schema_.unknown_key == Policy::Error);
+    if (spec.state == KeyState::Current || (spec.state == KeyState::Deprecated && must_be_there(spec))) return;
+    const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && form_.unknown_key == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
     const std::string instead = spec.instead.empty() ? "" : advice ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2)) : fmt::format("; {} takes its place", as_written(spec.instead));
     static constexpr std::string_view kWords[] = {"", "is deprecated", "was renamed", "was removed", "is ignored"};
@@ -563,48 +621,83 @@ class Binder {
   void required() {
     if (!schema_.required || form_.flags) return;
     // The sections that are there, with the path under which they stand: every mapping is a fact of its own.
-    std::vector<std::pair<std::string, std::uint32_t>> there;
-    std::unordered_set<std::string> written;
+    struct Section {
+      std::string_view path;
+      std::string shape;  // as the schema spells it; of a list's item its own path with [*]
+      std::uint32_t fact = 0;
+    };
+    std::vector<Section> there;
+    std::unordered_set<std::string_view> written;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];
       if (fact.way == Way::Setting) continue;
-      const auto path = fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root);
+      const auto path = own_path(fact);
       if (!path) continue;
-      written.insert(std::string(*path));
-      if (fact.value.map()) there.push_back({std::string(*path), i});
+      written.insert(*path);
+      if (!fact.value.map()) continue;
+      if (const KeySpec* section = schema_.find_key(*path)) there.push_back({*path, std::string(section->path), i});
+      else if (path->ends_with(']')) there.push_back({*path, std::string(path->substr(0, path->rfind('['))) + "[*]", i});
     }
     for (const KeySpec& spec : schema_.keys) {
       if (!spec.required || !spec.members.empty() || spec.open()) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
       if (generic.empty()) {
-        if (!written.contains(std::string(name)) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
+        if (!written.contains(name) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
         continue;
       }
-      for (const auto& [path, fact] : there) {
-        const KeySpec* section = schema_.find_key(path);
-        std::string shape = path;
-        if (!section) {  // an item of a list: its own path with [*]
-          const std::size_t open = path.rfind('[');
-          if (open == std::string::npos || !path.ends_with(']')) continue;
-          shape = path.substr(0, open) + "[*]";
-        } else shape = section->path;
-        if (shape != generic && shape != spec.path.substr(0, spec.path.rfind('.'))) continue;
-        if (!written.contains(fmt::format("{}.{}", path, name)) && !lost_.contains(path)) missing(fmt::format("{}.{}", path, name), fact);
+      const std::string_view holder = spec.path.substr(0, spec.path.rfind('.'));
+      for (const auto& [path, shape, fact] : there) {
+        if (shape != generic && shape != holder) continue;
+        const std::string key = fmt::format("{}.{}", path, name);
+        if (!written.contains(key) && !lost_.contains(std::string(path))) missing(key, fact);
       }
     }
   }
 
   void missing(const std::string& path, std::optional<std::uint32_t> section) {
-    if (const KeySpec* key = schema_.find_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
+    if (const KeySpec* key = known_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
     if (meant_.contains(path)) return;  // it is there under another name or in another place, which was said
     missing_[section].push_back(path);
+  }
+
+  bool must_be_there(const KeySpec& spec) const {
+    const PlaceSpec* place = form_.complete ? schema_.find_place(schema_.path_in(form_, spec)) : nullptr;
+    return place && !place->optional;
+  }
+
+  // Sections that must hold every key that has its place there.
+  void complete() {
+    // What a section must hold is known of the covered versions alone.
+    if (!form_.complete || (!job_.version.empty() && std::find(schema_.versions.begin(), schema_.versions.end(), job_.version) == schema_.versions.end())) return;
+    std::unordered_set<std::string_view> written;
+    std::map<std::string_view, std::uint32_t> there;
+    for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
+      const Fact& fact = job_.facts[i];
+      const auto path = fact.way == Way::Setting ? std::nullopt : fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root);
+      if (!path) continue;
+      for (std::string_view section : form_.sections) {
+        if (*path == section) there.insert({section, i});
+        if (!below(*path, section)) continue;
+        if (const auto known = known_path(*path)) written.insert(*known);
+      }
+    }
+    for (std::string_view section : form_.sections)
+      if (!there.contains(section)) missing(std::string(section), std::nullopt);
+    for (const PlaceSpec& place : schema_.places) {
+      const auto section = there.find(place.path.substr(0, place.path.find('.')));
+      if (!place.optional && section != there.end() && !written.contains(schema_.keys[place.key].path)) missing(std::string(place.path), section->second);
+    }
   }
 
   // One finding a section, however much it lacks.
   void report_missing() {
     for (const auto& [section, paths] : missing_) {
+      static constexpr std::size_t kNamed = 8;  // more would not be read
+      const std::size_t named = paths.size() <= kNamed ? paths.size() : kNamed - 2;
+      const std::string_view join = section ? " or " : " and ";
       std::string names;
-      for (const std::string& path : paths) names += (names.empty() ? "" : &path != &paths.back() ? ", " : section ? " or " : " and ") + (section ? std::string(last_part(path)) : path);
+      for (std::size_t i = 0; i < named; ++i) names += fmt::format("{}{}", i == 0 ? "" : i + 1 < paths.size() ? ", " : join, section ? last_part(paths[i]) : std::string_view(paths[i]));
+      if (named < paths.size()) names += fmt::format("{}{} more", join, paths.size() - named);
       Violation violation;
       violation.rule = kMissingKey.name, violation.family = kMissingKey.family, violation.severity = Severity::Error;
       const std::string_view them = paths.size() == 1 ? "it" : "them", are = paths.size() == 1 ? "is" : "are";
@@ -644,7 +737,7 @@ std::string spelling(const Job& job, Slot key) {
   const KeySpec* spec = job.schema->key_of(key);
   if (!spec) return std::string(job.schema->slot_name(key));
   if (job.form && job.form->flags && !spec->flags.empty()) return std::string(spec->flags[0]);
-  return std::string(last_part(spec->path));
+  return std::string(last_part(job.form ? job.schema->path_in(*job.form, *spec) : spec->path));
 }
 
 std::string document_path(const Job& job, Slot key) {
@@ -652,7 +745,7 @@ std::string document_path(const Job& job, Slot key) {
   const std::string prefix = job.form->root.empty() ? "" : fmt::format("{}.", job.form->root);
   if (spec.path.starts_with("env.") && !job.form->env.empty()) return fmt::format("{}.{}", job.form->env, spec.path.substr(4));
   if (job.form->flags && !spec.flags.empty()) return prefix + std::string(spec.flags[0]);
-  return prefix + std::string(spec.path);
+  return prefix + std::string(job.schema->path_in(*job.form, spec));
 }
 
 const FormSpec* recognise(const Schema& schema, const Facts& facts) {

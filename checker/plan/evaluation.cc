@@ -268,9 +268,10 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 
 }  // namespace
 
-Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants)
+Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants,
+                       std::string_view form)
     : schema_(&schema), bindings_(std::move(bindings)), by_slot_(schema.slot_count()), facts_(&facts), environment_known_(environment_known), variants_(std::move(variants)),
-      states_(schema.slot_count()), visited_(schema.slot_count()) {
+      form_(form), states_(schema.slot_count()), visited_(schema.slot_count()) {
   for (std::size_t i = 0; i < bindings_.size(); ++i) by_slot_[bindings_[i].slot].push_back(static_cast<std::uint32_t>(i));
 }
 
@@ -516,6 +517,17 @@ bool Evaluation::user_wrote(Slot slot) {
   return false;
 }
 
+bool Evaluation::written_but_unknown(Slot slot) {
+  ++walk_;
+  const auto visit = [&](auto& self, Slot at_slot) -> bool {
+    const SlotState& state = at(at_slot);
+    if (state.known() || !visit_once(at_slot)) return false;
+    if (state.missing == Missing::Spoiled || !state.facts.empty()) return true;
+    return std::any_of(state.deps.begin(), state.deps.end(), [&](Slot dep) { return self(self, dep); });
+  };
+  return visit(visit, slot);
+}
+
 // ---- expressions
 
 Result Evaluation::evaluate(ExprId expr, std::vector<Slot>* reads) {
@@ -640,6 +652,10 @@ Result Evaluation::call(const ExprNode& node) {
       if (!number.known()) return {Value("? " + more)};
       if (const auto count = whole(number.value)) return {Value(plural(*count, *noun.value.text(), more))};
       return {Value((number.value.is_null() ? "no" : to_string(number.value)) + " " + more)};
+    }
+    case Function::Form: {
+      const Result name = run(children[0]);
+      return {Value(name.value.text() && *name.value.text() == form_)};
     }
     case Function::Each: {
       std::size_t count = 0;

@@ -56,7 +56,8 @@ class Evaluation {
  public:
   // `bindings` in the order of writing. `environment_known`: variables that are not bound are unset, not unknown.
   // `variants`: the member that each of the schema's unions was read as; empty where it is not there.
-  Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants);
+  Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants,
+             std::string_view form = {});
 
   const Schema& schema() const { return *schema_; }
   const SlotState& at(Slot slot);
@@ -78,6 +79,8 @@ class Evaluation {
   // The keys behind a slot that nobody wrote and that could be written.
   std::vector<Slot> unwritten_keys(Slot slot);
   bool user_wrote(Slot slot);  // in a file of theirs, not a setting
+  // Without a value though something is written: that was refused, or is decided elsewhere.
+  bool written_but_unknown(Slot slot);
 
  private:
   void compute(Slot slot);
@@ -98,6 +101,7 @@ class Evaluation {
   const Facts* facts_;
   bool environment_known_;
   std::vector<std::string_view> variants_;
+  std::string_view form_;
   std::vector<SlotState> states_;
   std::vector<std::uint32_t> visited_;
   std::uint32_t walk_ = 0;

@@ -1,6 +1,7 @@
 #include "checker/plan/law.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -26,7 +27,16 @@ class Court {
   }
 
  private:
+  // A form may have a start of its own, which checks less.
+  bool in_form(const Clause& clause) const {
+    const auto listed = [&](std::string_view name) {
+      return std::any_of(job_.form->law.begin(), job_.form->law.end(),
+                         [&](std::string_view wanted) { return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted; });
+    };
+    return job_.form->law.empty() || listed(clause.name.substr(schema_.name.size() + 1)) || std::any_of(clause.rows.begin(), clause.rows.end(), listed);
+  }
   bool in_force(const Clause& clause) const {
+    if (!in_form(clause)) return false;
     if (version_.empty()) return true;
     return (clause.since.empty() || !version_less(version_, clause.since)) && (clause.until.empty() || version_less(version_, clause.until));
   }
@@ -96,13 +106,9 @@ class Court {
 
   void run_rules() {
     const Plan plan = make_plan(evaluation_);
-    std::set<std::string_view> said;
+    std::set<std::string, std::less<>> said;
     for (const Violation& violation : out_.violations)
-      for (std::string_view rest = violation.same_as; !rest.empty();) {  // several names, separated by spaces
-        const std::size_t end = std::min(rest.find(' '), rest.size());
-        said.insert(rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-      }
+      for (std::string& name : names_in(violation.same_as)) said.insert(std::move(name));
     for (const Rule* rule : all_rules()) {
       std::string_view level;
       for (const RuleOverride& entry : schema_.rules)
@@ -111,6 +117,12 @@ class Court {
       const std::size_t before = out_.violations.size();
       Sink sink(out_.violations);
       rule->check(plan, sink);
+      // A rule that takes an unknown value for an absent one is silenced here, whichever rule it is.
+      if (const std::vector<Slot> unknown = guessed(plan); !unknown.empty() && out_.violations.size() > before) {
+        out_.violations.erase(out_.violations.begin() + static_cast<std::ptrdiff_t>(before), out_.violations.end());
+        not_evaluated(rule->info->name, unknown);
+        continue;
+      }
       if (sink.not_evaluated.empty()) ++out_.checks;
       for (NotEvaluated& entry : sink.not_evaluated) not_evaluated(entry.rule, std::vector(entry.because));
       for (std::size_t i = before; i < out_.violations.size() && !level.empty(); ++i)
@@ -128,29 +140,43 @@ class Court {
 // A value of the wrong type is no value: whatever else is said of it follows.
 bool untrusted(const Violation& violation) { return violation.fact && !violation.at_key && violation.rule == hygiene::kWrongType.name; }
 
-// It is as grave as what follows, so that the cause comes first.
+// It is as grave as the gravest that follows, so that the cause comes first.
 void raise_causes(const Job& job, Judgement& judgement) {
-  for (Violation& cause : judgement.violations)
-    for (const Violation& other : judgement.violations) {
-      if (!untrusted(cause) || other.severity <= cause.severity || other.fact) continue;
-      const auto roots = written_roots(job, *judgement.evaluation, other);
-      if (std::find(roots.begin(), roots.end(), *cause.fact) == roots.end()) continue;
-      cause.severity = other.severity;
-      // What would mend the consequence is worth a try: the value that rests on this one alone.
-      for (const std::vector<Slot>* slots : {&other.blame, &other.reads})
-        for (Slot slot : *slots)
-          if (cause.rather_change.empty() && judgement.evaluation->root_facts(slot) == std::vector{*cause.fact})
-            cause.rather_change = {slot}, cause.candidates = other.candidates;
-    }
+  if (std::none_of(judgement.violations.begin(), judgement.violations.end(), untrusted)) return;
+  std::map<std::uint32_t, const Violation*> follows;  // the gravest that rests on a fact
+  for (const Violation& violation : judgement.violations)
+    if (!violation.fact)
+      for (std::uint32_t fact : written_roots(job, *judgement.evaluation, violation))
+        if (const auto [entry, first] = follows.try_emplace(fact, &violation); !first && violation.severity > entry->second->severity) entry->second = &violation;
+  for (Violation& cause : judgement.violations) {
+    const auto found = untrusted(cause) ? follows.find(*cause.fact) : follows.end();
+    if (found == follows.end() || found->second->severity <= cause.severity) continue;
+    const Violation& other = *found->second;
+    cause.severity = other.severity;
+    // What would mend the consequence is worth a try: the value that rests on this one alone.
+    for (const std::vector<Slot>* slots : {&other.blame, &other.reads})
+      for (Slot slot : *slots)
+        if (cause.rather_change.empty() && judgement.evaluation->root_facts(slot) == std::vector{*cause.fact}) cause.rather_change = {slot}, cause.candidates = other.candidates;
+  }
 }
 
 }  // namespace
+
+std::vector<std::string> names_in(std::string_view same_as) {
+  std::vector<std::string> out;
+  while (!same_as.empty()) {
+    const std::size_t end = std::min(same_as.find(' '), same_as.size());
+    if (end > 0) out.emplace_back(same_as.substr(0, end));
+    same_as.remove_prefix(std::min(end + 1, same_as.size()));
+  }
+  return out;
+}
 
 Judgement judge(const Job& job) {
   Judgement out;
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
-  out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known, std::move(bound.variants));
+  out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known, std::move(bound.variants), job.form->name);
   for (Slot slot : bound.rejected) out.evaluation->spoil(slot, nullptr);
   Court(job, out, *out.evaluation).run();
   raise_causes(job, out);
@@ -173,21 +199,27 @@ std::vector<std::uint32_t> written_roots(const Job& job, Evaluation& evaluation,
 std::vector<std::size_t> fold(const Job& job, Judgement& judgement, const std::vector<bool>& visible) {
   std::vector<std::size_t> out;
   std::vector<std::vector<std::uint32_t>> roots;
+  // The first that stands for itself, by all that it rests on and by each of it. Those before are the more severe ones.
+  std::map<std::vector<std::uint32_t>, std::size_t> by_roots;
+  std::map<std::uint32_t, std::size_t> by_fact, wrong;
   for (std::size_t i = 0; i < judgement.violations.size(); ++i) {
     roots.push_back(written_roots(job, *judgement.evaluation, judgement.violations[i]));
     std::sort(roots[i].begin(), roots[i].end());
     out.push_back(i);
-    if (roots[i].empty() || (judgement.violations[i].fact && judgement.violations[i].at_key)) continue;
-    for (std::size_t j = 0; j < i; ++j) {
-      if (out[j] != j || !visible[j] || judgement.violations[i].severity > judgement.violations[j].severity) continue;
+    const Violation& violation = judgement.violations[i];
+    if (!roots[i].empty() && !(violation.fact && violation.at_key)) {
+      const auto same = by_roots.find(roots[i]);
+      if (same != by_roots.end()) out[i] = same->second;
       // What is wrong with the spelling of one value hangs under what that value breaks.
-      const bool same_value = judgement.violations[i].fact && std::binary_search(roots[j].begin(), roots[j].end(), *judgement.violations[i].fact);
-      const bool rests_on_it = untrusted(judgement.violations[j]) && std::binary_search(roots[i].begin(), roots[i].end(), *judgement.violations[j].fact);
-      if (roots[i] == roots[j] || same_value || rests_on_it) {
-        out[i] = j;
-        break;
-      }
+      if (violation.fact)
+        if (const auto broken = by_fact.find(*violation.fact); broken != by_fact.end()) out[i] = std::min(out[i], broken->second);
+      for (std::uint32_t fact : roots[i])
+        if (const auto cause = wrong.find(fact); cause != wrong.end()) out[i] = std::min(out[i], cause->second);
     }
+    if (out[i] != i || !visible[i]) continue;
+    by_roots.try_emplace(roots[i], i);
+    if (untrusted(violation)) wrong.try_emplace(*violation.fact, i);
+    for (std::uint32_t fact : roots[i]) by_fact.try_emplace(fact, i);
   }
   return out;
 }

@@ -1,5 +1,7 @@
 #include "checker/plan/plan.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace shardlint {
@@ -21,6 +23,7 @@ void fill(PlanField<T>& out, Field field, Evaluation& evaluation) {
   out.field = field;
   out.stated = state.known();
   if (state.known()) out.value = as<T>(state.value);
+  else out.open = evaluation.written_but_unknown(slot(field));
 }
 
 }  // namespace
@@ -31,6 +34,17 @@ Plan make_plan(Evaluation& evaluation) {
 #include "checker/plan/fields.def"
 #undef FIELD
   return plan;
+}
+
+std::vector<Slot> guessed(const Plan& plan) {
+  std::vector<Slot> out;
+  const auto look = [&](const auto& field) {
+    if (std::exchange(field.looked, false) && field.open) out.push_back(slot(field.field));
+  };
+#define FIELD(member, name, type, derivation, doc) look(plan.member);
+#include "checker/plan/fields.def"
+#undef FIELD
+  return out;
 }
 
 std::string dump(Evaluation& evaluation) {

@@ -17,10 +17,12 @@ struct PlanField {
   Field field{};
   std::optional<T> value;
   bool stated = false;  // null counts as stated: "no experts" is an answer
+  bool open = false;    // something is written, but nobody knows its value
+  mutable bool looked = false;
 
-  explicit operator bool() const { return value.has_value(); }
+  explicit operator bool() const { return looked = true, value.has_value(); }
   const T& operator*() const { return *value; }
-  T value_or(T otherwise) const { return value.value_or(std::move(otherwise)); }
+  T value_or(T otherwise) const { return looked = true, value.value_or(std::move(otherwise)); }
 };
 
 struct Plan {
@@ -36,6 +38,9 @@ struct Plan {
 
 // Reads every field of the evaluation.
 Plan make_plan(Evaluation& evaluation);
+
+// The open fields that were looked at since the last call: whoever took one of them for absent was guessing.
+std::vector<Slot> guessed(const Plan& plan);
 
 // One line: the known fields in the order of fields.def, e.g. "world_size=5120 tp=8 ...".
 std::string dump(Evaluation& evaluation);

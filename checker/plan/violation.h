@@ -45,6 +45,9 @@ struct Violation {
   std::vector<Proposal> proposals;        // fixes that need no search; they are verified like the others
 };
 
+// Several names, separated by spaces.
+std::vector<std::string> names_in(std::string_view same_as);
+
 struct NotEvaluated {
   std::string_view rule;
   std::vector<Slot> because;              // what would have to be stated

@@ -75,8 +75,7 @@ class PlanText {
   std::string origin(const FieldReport& field) const {
     const bool here = field.place && (field.origin == "written" || field.origin == "setting" || field.origin.starts_with("changed by"));
     if (!here) return paint_.faint(printable(with_commas(field.origin)));
-    const Position at = field.place.source->position(field.place.range.begin);
-    const std::string place = fmt::format("{}:{}", printable(shown(field.place.source->path(), style_.working_folder)), at.line);
+    const std::string place = place_line(field.place, style_.working_folder, false);
     const std::string said = field.origin == "written" ? (field.chain.empty() ? "" : field.chain[0].first) : field.origin;
     return fmt::format("{}{}{}", printable(with_commas(said)), said.empty() ? "" : "   ", paint_.blue(place));
   }

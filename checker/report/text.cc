@@ -56,11 +56,7 @@ class Text {
   }
 
   std::string file_of(const Place& place) const { return printable(shown(place.source->path(), how_.style.working_folder)); }
-  std::string where(const Place& place, bool column) const {
-    if (place.source->text().empty()) return file_of(place);
-    const Position at = place.source->position(place.range.begin);
-    return column ? fmt::format("{}:{}:{}", file_of(place), at.line, at.column) : fmt::format("{}:{}", file_of(place), at.line);
-  }
+  std::string where(const Place& place, bool column) const { return place_line(place, how_.style.working_folder, column); }
   std::string in(Severity severity, std::string_view text) const {
     return paint_.in(severity == Severity::Error ? "1;31" : severity == Severity::Warning ? "1;33" : "1;36", text);
   }
@@ -212,7 +208,7 @@ class Text {
     if (result_.plans.size() == 1) return plan_line(result_.plans[0], how_.style.working_folder) + ": nothing found.";
     if (result_.plans.empty()) {
       if (result_.files == 0) return "No training config was recognised.";
-      return counted(result_.files, "file", "files") + ", no known framework's: nothing found in the spelling.";
+      return counted(result_.files, "file", "files") + " of no known framework, checked for syntax only: nothing found.";
     }
     std::map<std::string, std::size_t> titles;
     for (const PlanReport& plan : result_.plans) ++titles[title(plan)];
@@ -249,6 +245,33 @@ class Text {
 };
 
 }  // namespace
+
+namespace {
+
+// The option that a value stands behind, or the word that says it: "--nodes", "parallelism.tp".
+std::string option_of(const Place& place) {
+  const std::string_view line = place.source->text();
+  const auto word_at = [&](std::size_t at) {
+    const std::size_t begin = at == 0 ? 0 : line.rfind(' ', at - 1) + 1;  // npos + 1 is 0
+    return std::pair(begin, line.substr(begin, std::min(line.find(' ', begin), line.size()) - begin));
+  };
+  const auto named = [](std::string_view word) { return std::string(word.substr(0, word.find('='))); };
+  const auto [begin, word] = word_at(std::min<std::size_t>(place.range.begin, line.size()));
+  if (word.starts_with("--") || begin < 2) return named(word);
+  const std::string_view before = word_at(begin - 2).second;
+  const bool value = before.starts_with("--") && before.size() > 2 && before.find('=') == std::string_view::npos;
+  return value && (before == "--set" || word.find('=') == std::string_view::npos) ? std::string(before) : named(word);
+}
+
+}  // namespace
+
+std::string place_line(const Place& place, std::string_view working_folder, bool column) {
+  if (place.source->path() == "<command line>") return printable(option_of(place));
+  std::string file = printable(shown(place.source->path(), working_folder));
+  if (place.source->text().empty()) return file;
+  const Position at = place.source->position(place.range.begin);
+  return column ? fmt::format("{}:{}:{}", file, at.line, at.column) : fmt::format("{}:{}", file, at.line);
+}
 
 std::string plan_line(const PlanReport& plan, std::string_view working_folder) {
   std::string out = fmt::format("{}   {}", printable(shown(plan.file, working_folder)), title(plan));

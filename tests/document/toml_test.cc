@@ -109,8 +109,19 @@ TEST(Toml, Problems) {
       {"a = llama3\n", "", "this is no TOML value; text needs quotes <llama3>"},
       {"a = \"x\nb = 1\n", "{b: 1}", "this quoted text is never closed <\"x>"},
       {"a =\nb = 1\n", "{b: 1}", "a value is missing here <=>"},
-      {"a = 1 2\nb = 1\n", "{b: 1}", "expected a comment or whitespace, saw '2' <2>"},
-      {"a: 1\n", "", "expected '=', saw ':' <:>"},
+      {"a = 1 2\nb = 1\n", "{b: 1}", "only a comment may stand behind a value; text needs quotes <2>"},
+      {"a: 1\n", "", "`=` was expected here; TOML writes `key = value` <:>"},
+      {"a\rb = 1\nc = 1\n", "{c: 1}", "a carriage return alone ends no line in TOML <a>"},
+      {"a = 01\n", "", "a TOML number begins with no zeros <01>"},
+      {"a = 10k\n", "", "this is no TOML number; text needs quotes <10k>"},
+      {"a = 1.\n", "", "this is no TOML number; text needs quotes <1.>"},
+      {"[a\nb = 1\n", "", "this header is never closed <a>"},
+      {"= 1\n", "", "a key or a header in brackets was expected here <=>"},
+      {"a = {b = 1,}\n", "", "no comma may stand before the end of a table in braces <}>"},
+      {"a = 'x\nb = 1\n", "{b: 1}", "this quoted text is never closed <'x>"},
+      {"a = \"\\q\"\n", "", "TOML knows no such escape; text in single quotes takes a backslash as it is <\"\\q\">"},
+      {"a = 2020-13-01\n", "", "this is no date or time <2020-13-01>"},
+      {"a = 99999999999999999999\n", "", "this number does not fit into 64 bits <99999999999999999999>"},
   };
   for (const auto& [input, expected, said] : cases) {
     const DocumentPtr document = parse(std::string(input), Format::Toml);

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 #include "tests/schema/small.h"
 
@@ -120,6 +121,64 @@ TEST(Check, Runs) {
   EXPECT_NE(lines(world.check({"."})).find("stray.toml:5:20"), std::string::npos);
 }
 
+// "tp 4, dp 2": fields of the only plan.
+std::string plan(const CheckResult& result, std::initializer_list<std::string_view> names) {
+  std::string out;
+  for (std::string_view name : names)
+    for (const FieldReport& field : result.plans.at(0).fields)
+      if (field.name == name) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, field.value ? to_string(*field.value) : "?");
+  return out;
+}
+
+Facts overrides(const std::vector<std::string>& words) {
+  std::vector<OverrideWord> list;
+  for (const std::string& word : words) list.push_back({word, {std::make_shared<const Source>("<command line>", word), {0, static_cast<std::uint32_t>(word.size())}}});
+  return *read_overrides(list).value;
+}
+
+const std::string kMegatron = "MODEL_ARGS:\n  --num-layers: 8\n  --hidden-size: 64\n  --num-attention-heads: 8\n  --micro-batch-size: 1\n  --tensor-model-parallel-size: 1\n";
+
+TEST(Check, OverridesInTheSpellingOfACommandLine) {
+  World world({{"a.toml", kGood}, {"m.yaml", kMegatron}});
+  const std::pair<std::vector<std::string>, std::string_view> kRows[] = {
+      {{"--parallelism.tensor_parallel_degree=4"}, "tp 4"},
+      {{"--parallelism.tensor-parallel-degree", "4"}, "tp 4"},
+      {{"parallelism.tensor_parallel_degree=4"}, "tp 4"},
+      {{"--parallelism.tensor_parallel_degree 4"}, "tp 4"},
+  };
+  for (const auto& [words, expected] : kRows) {
+    world.options.overrides = overrides(words);
+    const CheckResult result = world.check({"a.toml"});
+    EXPECT_EQ(lines(result), "") << words[0];
+    EXPECT_EQ(plan(result, {"tp"}), expected) << words[0];
+  }
+  for (const auto& words : {overrides({"--tensor-model-parallel-size=4"}), overrides({"--tensor-model-parallel-size", "4"})}) {
+    world.options.overrides = words;
+    EXPECT_EQ(plan(world.check({"m.yaml"}), {"tp"}), "tp 4");
+  }
+  world.options.overrides = overrides({"--training.no-deterministic"});
+  EXPECT_NE(lines(world.check({"a.toml"})).find("hygiene/unknown-key"), std::string::npos);
+}
+
+TEST(Check, AnOverrideThatNoKeyTakesUpIsSaid) {
+  World world({{"a.toml", kGood}, {"m.yaml", kMegatron}});
+  for (std::string word : {"--parallelism.tensor_paralel_degree=4", "--nonsense", "env.A=1", "nonsense.x.y=1", "training[0]=1"}) {
+    world.options.overrides = overrides({word});
+    EXPECT_NE(lines(world.check({"a.toml"})).find("<command line>:1:"), std::string::npos) << word;
+  }
+  for (std::string word : {"--parallelism.tp=4", "--nonsense=1", "parallelism.tp=4"}) {
+    world.options.overrides = overrides({word});
+    EXPECT_NE(lines(world.check({"m.yaml"})).find("<command line>:1:"), std::string::npos) << word;
+  }
+}
+
+TEST(Check, OverridesOfARunAreReadAlike) {
+  World world({{"shardlint.toml", "[[run]]\nfiles = [\"a.toml\"]\noverrides = [\"--parallelism.tensor_parallel_degree\", \"4\", '--training.seq_len=1024']\n"}, {"a.toml", kGood}});
+  const CheckResult result = world.check({"."});
+  EXPECT_EQ(lines(result), "");
+  EXPECT_EQ(plan(result, {"tp", "seq_length"}), "tp 4, seq_length 1024");
+}
+
 // ---- settings
 
 TEST(Check, SettingsInOrder) {
@@ -142,6 +201,46 @@ TEST(Check, SettingsInOrder) {
   world.options.command_line = {};
   world.options.isolated = true;
   EXPECT_EQ(dp(world.check({"a.toml"})), "?");
+}
+
+TEST(Check, GlobsStartFromTheSettingsFilesFolder) {
+  class Inside : public Overlay {
+   public:
+    std::string working_folder() const override { return "/home/me/pp/experiments"; }
+  };
+  Inside files;
+  files.put("../shardlint.toml", "[[per-path]]\nfiles = [\"./experiments/x/*.toml\"]\nrules = {ignore = [\"hygiene\"]}\n");
+  files.put("x/a.toml", kBad);
+  files.put("y/a.toml", kBad);
+  CheckOptions options;
+  options.paths = {"x/a.toml", "y/a.toml"};
+  EXPECT_EQ(lines(shardlint::check(files, options)), "y/a.toml:5:20 error hygiene/wrong-type\n");
+}
+
+TEST(Check, BrokenSettingsJudgeNothing) {
+  const std::pair<std::string_view, std::string_view> kRows[] = {
+      {"[cluster]\nwrold_size = 8\n", "! shardlint.toml:2: no setting `cluster.wrold_size`; did you mean `world_size`?\n"},
+      {"[cluster]\nnodes = 2\ngpus_per_node = 8\nworld_size = 5\n", "! shardlint.toml:4: nodes 2 x gpus_per_node 8 is 16, and world_size is 5\n"},
+      {"[versions]\ntorchtitan = \"9.9\"\n", "! shardlint.toml:2: shardlint knows TorchTitan up to version 0.2, and 9.9 is newer\n"},
+      {"[[per-path]]\nfiles = [\"a[b\"]\n", "! shardlint.toml:2: `a[b` is no glob: its `[` is never closed\n"},
+      {"[[per-path]]\nfiles = [\"a/\"]\n", "! shardlint.toml:2: `a/` matches no file; did you mean `a/**`?\n"},
+      {"[[run]]\nfiles = [\"a.toml\",\n\"none.toml\"]\n", "! shardlint.toml:3: none.toml: no such file\n"},
+      {"[[run]]\nfiles = [\"sub\"]\n", "! shardlint.toml:2: sub is a folder; a run takes files\n"},
+  };
+  for (const auto& [settings, expected] : kRows) {
+    World world({{"shardlint.toml", std::string(settings)}, {"a.toml", kBad}, {"sub/b.toml", kBad}});
+    EXPECT_EQ(lines(world.check({"."})), expected) << settings;
+  }
+  World world({{"a.toml", kBad}});
+  world.options.config = "none.toml";
+  EXPECT_EQ(lines(world.check({"a.toml"})), "! none.toml: no such file\n");
+}
+
+TEST(Check, TheCommandLinesCountBeatsWhatContradictsItBelow) {
+  World world({{"shardlint.toml", "[cluster]\nnodes = 2\ngpus_per_node = 8\n"}, {"a.toml", kGood}});
+  EXPECT_EQ(plan(world.check({"a.toml"}), {"world_size"}), "world_size 16");
+  world.options.command_line = cluster(64);
+  EXPECT_EQ(plan(world.check({"a.toml"}), {"nodes", "gpus_per_node", "world_size"}), "nodes 8, gpus_per_node 8, world_size 64");
 }
 
 TEST(Check, SelectionAndSeverity) {
@@ -197,6 +296,163 @@ TEST(Check, Suppressions) {
   }
 }
 
+// TorchTitan's own constraint states topology/model-parallel-does-not-divide-world again.
+TEST(Check, TheGeneralNameCoversAFrameworksConstraint) {
+  std::string text = kGood;
+  text.replace(text.find("degree = 2"), 10, "degree = 3");
+  const auto said = [&](const std::string& rules, std::string_view comment) {
+    World world({{"a.toml", text.substr(0, text.size() - 1) + std::string(comment) + "\n"}, {"shardlint.toml", "[cluster]\nworld_size = 8\n[rules]\n" + rules}});
+    return lines(world.check({"a.toml"}));
+  };
+  const std::string name = "topology/model-parallel-does-not-divide-world", own = "torchtitan/model-parallel-does-not-divide-world";
+  ASSERT_NE(said("", "").find("error " + own), std::string::npos) << said("", "");
+  EXPECT_EQ(said("ignore = [\"" + name + "\"]\n", "").find(own), std::string::npos);
+  EXPECT_NE(said("select = [\"" + name + "\"]\n", "").find(own), std::string::npos);
+  EXPECT_NE(said("severity = {\"" + name + "\" = \"warning\"}\n", "").find("warning " + own), std::string::npos);
+  const std::string ignored = said("", "  # shardlint: ignore[" + name + "] tried");
+  EXPECT_EQ(ignored.find(own), std::string::npos);
+  EXPECT_EQ(ignored.find("hygiene/unused-ignore"), std::string::npos);
+}
+
+// ---- files that are not as they should be
+
+TEST(Check, UnknownFilesSayWhatWasChecked) {
+  World world({{"x.toml", kOther + "# shardlint: ignore[batch] for later\n"}});
+  const CheckResult result = world.check({"x.toml"});
+  EXPECT_EQ(lines(result), "");
+  ASSERT_EQ(result.remarks.size(), 1u);
+  EXPECT_EQ(result.remarks[0], "x.toml: not recognised as Megatron-LM, nanotron or TorchTitan (only syntax was checked); --framework NAME forces one");
+  EXPECT_TRUE(world.check({"."}).remarks.empty());
+  world.options.command_line.framework = "megatron";
+  EXPECT_EQ(lines(world.check({"x.toml"})), "! x.toml: Megatron-LM is configured in yaml, and this file is toml\n");
+}
+
+TEST(Check, AByteOrderMarkInToml) {
+  World world({{"a.toml", "\xEF\xBB\xBF" + kGood}, {"other.toml", "\xEF\xBB\xBF" + kOther}, {"m.yaml", "\xEF\xBB\xBF" + kMegatron}});
+  world.options.fixes = true;
+  const CheckResult result = world.check({"a.toml"});
+  EXPECT_EQ(lines(result), "a.toml:1:1 error hygiene/syntax-error\n");
+  ASSERT_EQ(result.findings[0].fixes.size(), 1u);
+  EXPECT_EQ(apply(*result.findings[0].place.source, result.findings[0].fixes[0].edits), kGood);
+  EXPECT_EQ(lines(world.check({"other.toml"})), "");
+  EXPECT_EQ(lines(world.check({"m.yaml"})).find("syntax-error"), std::string::npos);
+}
+
+TEST(Check, ASecondDocumentIsShownAtItsMarker) {
+  World world({{"m.yaml", kMegatron + "---\nb: 1\n"}, {"one.yaml", "---\n" + kMegatron + "...\n"}});
+  EXPECT_NE(lines(world.check({"m.yaml"})).find("m.yaml:7:1 error hygiene/syntax-error\n"), std::string::npos);
+  EXPECT_EQ(lines(world.check({"one.yaml"})).find("syntax-error"), std::string::npos);
+}
+
+TEST(Check, AKeyThatStandsTwiceInTomlIsOneFinding) {
+  World world({{"a.toml", kGood + "tensor_parallel_degree = 2\n"}});
+  EXPECT_EQ(lines(world.check({"a.toml"})), "a.toml:9:1 error hygiene/duplicate-key\n");
+}
+
+TEST(Check, GarbageIsSaidThreeTimes) {
+  std::string text = kGood;
+  for (int i = 0; i < 20; ++i) text += fmt::format("a{} b\n", i);
+  World world({{"a.toml", text}});
+  EXPECT_EQ(world.check({"a.toml"}).findings.size(), 3u);
+}
+
+TEST(Check, FindingsOfAFileAreLimited) {
+  std::string text = kBad;
+  text += "early = 1\n";
+  for (int i = 0; i < 50'000; ++i) text += fmt::format("key_{} = {}\n", i, i);
+  World world({{"a.toml", text}});
+  world.options.fixes = true;
+  const CheckResult result = world.check({"a.toml"});
+  EXPECT_EQ(result.findings.size(), 200u);
+  ASSERT_EQ(result.remarks.size(), 1u);
+  EXPECT_EQ(result.remarks[0].substr(0, 45), "a.toml: 200 findings are shown, and 49802 mor");
+  std::size_t with_fixes = 0;
+  for (const Finding& finding : result.findings) with_fixes += !finding.fixes.empty();
+  EXPECT_LE(with_fixes, 50u);
+}
+
+TEST(Check, IgnoresOutliveSelection) {
+  std::string text = kBad;
+  text.insert(text.find('\n', text.find("local_batch_size")), " # shardlint: ignore[hygiene/wrong-type] read by a script");
+  World world({{"a.toml", text}});
+  for (std::string_view select : {"batch", "hygiene/unused-ignore", "all"}) {
+    world.options.command_line.rules.select = {std::string(select)};
+    EXPECT_EQ(lines(world.check({"a.toml"})), "") << select;
+  }
+}
+
+TEST(Check, WhatIsNotShownHidesNothing) {
+  std::string text = kGood;
+  text.replace(text.find("degree = 2"), 10, "degree = 3");
+  World world({{"a.toml", text}});
+  world.options.command_line = cluster(8);
+  const CheckResult all = world.check({"a.toml"});
+  ASSERT_FALSE(all.findings.empty());
+  const std::string cause = all.findings[0].rule;
+  const auto under = std::count_if(all.findings[0].notes.begin(), all.findings[0].notes.end(),
+                                   [](const Note& note) { return note.message.starts_with("with it: "); });
+  ASSERT_GT(under, 0);
+  world.options.command_line.rules.ignore = {cause};
+  const CheckResult rest = world.check({"a.toml"});
+  EXPECT_FALSE(rest.findings.empty()) << "what hung under " << cause;
+  for (const Finding& finding : rest.findings) EXPECT_NE(finding.rule, cause);
+}
+
+TEST(Check, HalfARunIsNotJudged) {
+  World world({{"a.toml", kBad}, {"shardlint.toml", "[[run]]\nname = \"r\"\nfiles = [\"a.toml\", \"gone.toml\"]\n"}});
+  EXPECT_EQ(lines(world.check({"."})), "! shardlint.toml:3: gone.toml: no such file\n");
+}
+
+TEST(Check, RunsTakeTheOverridesOfTheCommandLine) {
+  World world({{"a.toml", kGood}, {"shardlint.toml", "[[run]]\nname = \"r\"\nfiles = [\"a.toml\"]\noverrides = [\"training.steps=5\"]\n"}});
+  world.options.overrides = overrides({"training.steps=7"});
+  const CheckResult result = world.check({"."});
+  ASSERT_EQ(result.plans.size(), 1u);
+  EXPECT_EQ(*result.plans[0].fields[slot(Field::train_iters)].value, Value(7));
+}
+
+TEST(Check, OneDocumentAFile) {
+  World world({{"a.yaml", "{general: {project: x}, parallelism: {tp: 1, dp: 1, pp: 1}}\n---\nmore: 1\n"}});
+  EXPECT_NE(lines(world.check({"a.yaml"})).find("a.yaml:2:1 error hygiene/syntax-error\n"), std::string::npos);
+}
+
+TEST(Check, AnUnknownValueIsNotTakenForAnAbsentOne) {
+  // Ten layers do not fill four stages evenly; a first stage that is given, but by the environment or wrongly, may change that.
+  const auto with = [](std::string_view first) {
+    return "MODEL_ARGS:\n  --num-layers: 10\n  --hidden-size: 1024\n  --num-attention-heads: 16\n  --seq-length: 2048\n  "
+           "--pipeline-model-parallel-size: 4\n" +
+           std::string(first);
+  };
+  const std::pair<std::string_view, bool> kRows[] = {
+      {"", true},
+      {"  --decoder-first-pipeline-num-layers: ${FIRST}\n", false},
+      {"  --decoder-first-pipeline-num-layers: two\n", false},
+      {"  --decoder-frist-pipeline-num-layers: 1\n", false},
+  };
+  for (const auto& [first, expected] : kRows) {
+    World world({{"a.yaml", with(first)}});
+    const std::string said = lines(world.check({"a.yaml"}));
+    EXPECT_EQ(said.find("layers-not-divisible") != std::string::npos, expected) << first << "\n" << said;
+  }
+}
+
+TEST(Check, ManyFindingsAreBounded) {
+  std::string text = kGood + "[metrics]\n";
+  for (int i = 0; i < 600; ++i) text += fmt::format("log_frex{} = 1\n", i);
+  World world({{"a.toml", text}});
+  world.options.fixes = true;
+  const CheckResult result = world.check({"a.toml"});
+  EXPECT_EQ(result.findings.size(), 200u);
+  EXPECT_FALSE(result.findings.front().fixes.empty());
+  EXPECT_TRUE(result.findings.back().fixes.empty()) << "the budget of tries is one for the file";
+}
+
+TEST(Check, AnIndexOfAnOverrideCostsNothing) {
+  World world({{"a.yaml", "{general: {project: x}, parallelism: {tp: 1, dp: 1, pp: 1}}\n"}});
+  world.options.overrides = overrides({"data_stages[2000000000].name=x"});
+  EXPECT_EQ(world.check({"a.yaml"}).files, 1u);
+}
+
 // ---- findings
 
 TEST(Check, NotesSayWhy) {
@@ -242,7 +498,7 @@ TEST(Check, BytesThatAreNoText) {
   EXPECT_NE(world.check({"wide.toml"}).findings[0].message.find("UTF-16"), std::string::npos);
   EXPECT_EQ(lines(world.check({"latin.yaml"})), "latin.yaml:1:7 error hygiene/syntax-error\n");
   EXPECT_EQ(lines(world.check({"empty.yaml"})), "");
-  EXPECT_EQ(lines(world.check({"bom.toml"})), "bom.toml:5:20 error hygiene/wrong-type\n");
+  EXPECT_EQ(lines(world.check({"bom.toml"})), "bom.toml:1:1 error hygiene/syntax-error\nbom.toml:5:20 error hygiene/wrong-type\n");
 }
 
 TEST(Check, ThreadsChangeNothing) {
@@ -255,6 +511,19 @@ TEST(Check, ThreadsChangeNothing) {
   EXPECT_EQ(lines(world.check({"."})), one);
 }
 
+TEST(Check, AFolderThatCannotBeReadIsSaid) {
+  class Closed : public Overlay {
+   public:
+    std::string why_closed(const std::string& folder) const override { return folder == "sub" ? "permission denied" : ""; }
+  };
+  Closed files;
+  files.put("a.toml", kGood);
+  files.put("sub/b.toml", kGood);
+  CheckOptions options;
+  options.paths = {"."};
+  EXPECT_EQ(lines(shardlint::check(files, options)), "! sub: permission denied\n");
+}
+
 // ---- the program
 
 struct Ran {
@@ -263,7 +532,7 @@ struct Ran {
 };
 
 Ran shardlint_in(const Folder& folder, const std::string& arguments) {
-  FILE* pipe = ::popen(fmt::format("cd '{}' && '{}' {} 2>/dev/null", folder.path(), SHARDLINT_BINARY, arguments).c_str(), "r");
+  FILE* pipe = ::popen(fmt::format("cd '{}' && '{}' 2>/dev/null {}", folder.path(), SHARDLINT_BINARY, arguments).c_str(), "r");
   Ran ran{};
   char block[4096];
   for (std::size_t got = 0; (got = std::fread(block, 1, sizeof block, pipe)) > 0;) ran.out.append(block, got);
@@ -294,6 +563,7 @@ TEST(Program, ExitCodes) {
       {"check broken/good.toml", 2},
       {"check - --stdin-filename x.toml < bad.toml", 1},
       {"check - --stdin-filename x.toml < good.toml", 0},
+      {"check --unsafe-fixes - --stdin-filename x.toml < bad.toml", 2},
       {"plan good.toml", 0},
       {"rules", 0},
       {"schemas", 0},
@@ -307,9 +577,9 @@ TEST(Program, ExitCodes) {
 
 TEST(Program, FixChangesOnlyItsEdits) {
   const Folder folder;
-  // Carriage returns, a byte-order mark, odd blanks, a comment, no line ending at the end: all of it stays.
+  // Carriage returns, odd blanks, a comment, no line ending at the end: all of it stays.
   const std::string before =
-      "\xEF\xBB\xBF# mine\r\n[model]\r\nname   =  \"llama3\" # why\r\nflavor = \"debugmodel\"\r\n[training]\r\nlocal_batch_size = \"8\"   "
+      "# mine\r\n[model]\r\nname   =  \"llama3\" # why\r\nflavor = \"debugmodel\"\r\n[training]\r\nlocal_batch_size = \"8\"   "
       "# text\r\nseq_len = 2048.0\r\n\r\n\r\n[parallelism]\r\ntensor_parallel_degree = 2";
   std::string after = before;
   after.replace(after.find("\"8\""), 3, "8");
@@ -323,6 +593,64 @@ TEST(Program, FixChangesOnlyItsEdits) {
   EXPECT_EQ(folder.read("untouched.toml"), kGood);
   EXPECT_EQ(shardlint_in(folder, "check --fix --fail-on warning .").exit, 0);
   EXPECT_EQ(folder.read("a.toml"), after);
+}
+
+TEST(Program, AFixThatCannotBeWrittenIsNotMade) {
+  const Folder folder;
+  folder.write("a.toml", kBad);
+  const std::string command = fmt::format("cd '{}' && trap '' XFSZ && ulimit -f 0 && '{}' check --fix a.toml 2>&1", folder.path(), SHARDLINT_BINARY);
+  FILE* pipe = ::popen(command.c_str(), "r");
+  std::string out;
+  char block[4096];
+  for (std::size_t got = 0; (got = std::fread(block, 1, sizeof block, pipe)) > 0;) out.append(block, got);
+  EXPECT_EQ(WEXITSTATUS(::pclose(pipe)), 2);
+  EXPECT_NE(out.find("hygiene/wrong-type"), std::string::npos) << out;
+  EXPECT_NE(out.find("0 fixes in 0 files"), std::string::npos) << out;
+  EXPECT_NE(out.find("shardlint: "), std::string::npos) << out;
+  EXPECT_EQ(folder.read("a.toml"), kBad);
+}
+
+TEST(Program, SaysWhatItCannotRead) {
+  const Folder folder;
+  folder.write("a.toml", kGood);
+  const std::pair<std::string, std::string> kRows[] = {
+      {"check none.toml 2>&1", "shardlint: none.toml: no such file or folder\n"},
+      {"check '' 2>&1", "shardlint: an empty word is no path\n"},
+      {"check --nodes 9223372036854775807 --gpus-per-node 8 a.toml 2>&1", "shardlint: --nodes: `nodes` is at most 1,000,000, not 9223372036854775807\n"},
+      {"check --nodes 2 --gpus-per-node 8 --world-size 5 a.toml 2>&1", "shardlint: nodes 2 x gpus_per_node 8 is 16, and world_size is 5\n"},
+      {"check --framework torchtitan@9.9 a.toml 2>&1", "shardlint: --framework: shardlint knows TorchTitan up to version 0.2, and 9.9 is newer\n"},
+      {"check --set env.=1 a.toml 2>&1", "shardlint: --set: `env.` names no variable; write env.NAME\n"},
+      {"check pipe.toml 2>&1", "shardlint: pipe.toml: this is no regular file\n"},
+  };
+  ASSERT_EQ(std::system(fmt::format("mkfifo '{}/pipe.toml'", folder.path()).c_str()), 0);
+  for (const auto& [arguments, expected] : kRows) {
+    const Ran ran = shardlint_in(folder, arguments);
+    EXPECT_EQ(ran.exit, 2) << arguments;
+    EXPECT_EQ(ran.out, expected) << arguments;
+  }
+  EXPECT_EQ(shardlint_in(folder, "check --framework megatron@0.19.2 --stdin-filename x.yaml - - < /dev/null").exit, 0);
+  EXPECT_EQ(shardlint_in(folder, "check --framework torchtitan@0.2.7 a.toml").exit, 0);
+  EXPECT_EQ(shardlint_in(folder, "check --stdin-filename x.toml - - < a.toml").exit, 0);
+}
+
+TEST(Program, OptionsAreNamedWhereTheySpeak) {
+  const Folder folder;
+  folder.write("a.toml", kGood);
+  const std::string out = shardlint_in(folder, "plan --nodes 4 --set gpus_per_node=8 a.toml -- --parallelism.tensor_parallel_degree 4 training.seq_len=1024").out;
+  EXPECT_EQ(out.find("<command line>"), std::string::npos);
+  for (std::string_view named : {"   --nodes\n", "   --set\n", "   --parallelism.tensor_parallel_degree\n", "   training.seq_len\n"}) EXPECT_NE(out.find(named), std::string::npos) << named << out;
+}
+
+TEST(Program, ExplainsFamiliesAndListsConstraints) {
+  const Folder folder;
+  EXPECT_NE(shardlint_in(folder, "explain batch").out.find("batch/global-batch-not-divisible"), std::string::npos);
+  EXPECT_NE(shardlint_in(folder, "explain torchtitan").out.find("torchtitan/"), std::string::npos);
+  EXPECT_EQ(shardlint_in(folder, "rules").out.find("\nplan "), std::string::npos);
+  EXPECT_NE(shardlint_in(folder, "rules --all").out.find("torchtitan/model-parallel-does-not-divide-world"), std::string::npos);
+  // A paragraph of the page is broken anew, and not where its author broke it.
+  const std::string page = shardlint_in(folder, "explain topology/model-parallel-does-not-divide-world").out;
+  EXPECT_EQ(page.find("  \n"), std::string::npos);
+  for (std::size_t at = 0; at < page.size(); at = page.find('\n', at) + 1) EXPECT_LE(page.find('\n', at) - at, 120u) << page.substr(at, 200);
 }
 
 TEST(Program, UnsafeFixesOnlyWhenAsked) {

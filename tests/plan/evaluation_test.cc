@@ -56,6 +56,13 @@ to = "false"
 says = "sequence parallelism is switched off"
 
 [[rewrite]]
+name = "layers-are-even"
+when = "known(layers) and layers % 2 == 1"
+set = "layers"
+to = "layers + 1"
+severity = "none"
+
+[[rewrite]]
 name = "stages-of-one"
 when = "not set('pp')"
 set = "'pp'"
@@ -137,6 +144,8 @@ TEST(Evaluation, Origins) {
       {"{tp: 3, micro: 1}", "global_batch", "spoiled derived"},
       {"{tp: 1}", "env.LEVEL", "not stated nothing"},
       {"{tp: 1}", "experts", "null derived"},
+      {"{model: {layers: 3}}", "layers", "4 rewritten"},         // another rewrite follows
+      {"{model: {layers: 3}, tp: 3}", "layers", "4 rewritten"},  // and a finding that spoils something else
   };
   for (const Row& row : kRows) {
     Judged run(data->schema, row.given, {{"world_size", 64}});

@@ -111,7 +111,7 @@ TEST(TextReport, NothingThatIsReadDrivesTheTerminal) {
 }
 
 TEST(PlanLine, SaysOnlyWhatAddsUp) {
-  PlanReport plan{"/work/a.yaml", "actor", "nemo-rl", "NeMo RL", "", {}};
+  PlanReport plan{"/srv/a.yaml", "actor", "nemo-rl", "NeMo RL", "", {}};
   EXPECT_EQ(plan_line(plan, "/work"), "a.yaml   NeMo RL   actor");
   const auto set = [&](std::string name, Value value) { plan.fields.push_back({std::move(name), std::move(value), "", {}, {}}); };
   set("tp", 7);
