@@ -37,6 +37,7 @@ class Placeholders {
     // A conditional word: both words say enough.
     if (node.op == Op::Call && node.function == Function::If && outermost)
       return fmt::format("{}/{}", expression(children[1], true), expression(children[2], true));
+    if (node.op == Op::Call && node.function == Function::Plural && outermost) return counted(children);
     std::string out;
     if (node.op == Op::Call) {
       std::string arguments;
@@ -53,6 +54,12 @@ class Placeholders {
         out = (node.op == Op::Neg ? "-" : "not ") + out;
     }
     return outermost ? "`" + out + "`" : out;
+  }
+
+  // plural(global_batch, "sequence"): "`global_batch` sequences".
+  std::string counted(std::span<const ExprId> children) const {
+    const std::string word = expression(children.back(), false);
+    return fmt::format("{} {}", expression(children[0], true), children.size() > 2 ? word : many_of(word));
   }
 
   static std::string_view function_name(Function function) {

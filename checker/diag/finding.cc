@@ -22,6 +22,19 @@ std::string grouped(std::int64_t number) {
   return digits;
 }
 
+std::string many_of(std::string_view noun) {
+  const auto ends = [&](std::string_view end) { return noun.ends_with(end); };
+  if (ends("ch") || ends("sh") || ends("x") || ends("s")) return fmt::format("{}es", noun);
+  const bool vowel = noun.size() > 1 && std::string_view("aeiou").find(noun[noun.size() - 2]) != std::string_view::npos;
+  if (ends("y") && !vowel) return fmt::format("{}ies", noun.substr(0, noun.size() - 1));
+  return fmt::format("{}s", noun);
+}
+
+std::string plural(std::int64_t number, std::string_view noun, std::string_view many) {
+  const bool one = number == 1 || number == -1;
+  return fmt::format("{} {}", grouped(number), one ? std::string(noun) : many.empty() ? many_of(noun) : std::string(many));
+}
+
 std::string with_commas(std::string_view message) {
   std::string out(message);
   for (char& c : out)

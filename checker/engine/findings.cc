@@ -99,9 +99,11 @@ class Explainer {
     if (!state.facts.empty()) {
       const Fact& fact = job_.facts[state.facts.back()];
       const Place place = of(state.facts.back(), false);
+      const bool none = state.origin == SlotState::Origin::Rewritten && state.value.is_null() && !fact.value.is_null();
       if (place.source == blamed_at.source && place.range == blamed_at.range) return;
       if (fact.key_place.source == blamed_at.source && fact.key_place.range == blamed_at.range) return;
-      notes_.push_back({fmt::format("{} is {}", name, shown(fact.value.list() || fact.value.map() ? fact.value : state.value)), place});
+      if (none) notes_.push_back({fmt::format("{} is {}, which counts as none", name, shown(fact.value)), place});
+      else notes_.push_back({fmt::format("{} is {}", name, shown(fact.value.list() || fact.value.map() ? fact.value : state.value)), place});
       return;
     }
     const bool let = slot >= kFieldCount && !job_.schema->key_of(slot);

@@ -648,6 +648,15 @@ Result Evaluation::call(const ExprNode& node) {
       const Result name = run(children[0]);
       return {Value(name.value.text() && *name.value.text() == form_)};
     }
+    case Function::Plural: {
+      // Part of a message: a number that is not known leaves its noun standing.
+      const Result number = run(children[0]), noun = run(children[1]), many = children.size() > 2 ? run(children[2]) : Result{Null{}};
+      if (!noun.value.text()) return unknown(Missing::Absent);
+      const std::string more = many.value.text() ? *many.value.text() : many_of(*noun.value.text());
+      if (!number.known()) return {Value("? " + more)};
+      if (const auto count = whole(number.value)) return {Value(plural(*count, *noun.value.text(), more))};
+      return {Value((number.value.is_null() ? "no" : to_string(number.value)) + " " + more)};
+    }
     case Function::Each: {
       std::size_t count = 0;
       const auto visit = [&](auto& self, ExprId id) -> void {

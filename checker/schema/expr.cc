@@ -64,6 +64,7 @@ std::span<const FunctionInfo> functions() {
       {"int", Function::ToInt, 1, 1},
       {"digits", Function::Digits, 1, 1},
       {"str", Function::Str, 1, 1},
+      {"plural", Function::Plural, 2, 3},
       {"lookup", Function::Lookup, 3, 5},
       {"variant", Function::Variant, 1, 1},
       {"form", Function::Form, 1, 1},
@@ -520,6 +521,7 @@ class Compiler {
       case Function::ToInt: want(0, type::Str | type::Number); return type::Int | type::Null;
       case Function::Digits: want(0, type::Str); return type::Bool;
       case Function::Str: return type::Str;
+      case Function::Plural: want(0, type::Number), want(1, type::Str), want(2, type::Str); return type::Str;
       case Function::Lookup: {
         const auto text = [&](std::size_t i) -> const std::string* {
           const ExprNode& node = pool_.nodes[arguments[i].node];

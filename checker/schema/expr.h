@@ -67,6 +67,7 @@ enum class Function : std::uint8_t {
   ToInt,       // int(text): null if it is none
   Digits,      // digits(text): not empty, only 0-9
   Str,         // str(x): as text
+  Plural,      // plural(n, "replica"): "1 replica", "2,500 replicas"; a third argument is the word of many
   Lookup,      // lookup("table", "column", key...): a cell of a schema's table; null if the row is not there
   Variant,     // variant('section'): the union member that the section was read as
   Form,        // form("name"): whether the file has this form of the schema

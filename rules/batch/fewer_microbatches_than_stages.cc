@@ -21,7 +21,7 @@ void check(const Plan& plan, Sink& sink) {
   const auto [m, pp, vpp] = *values;
   if (m >= pp) return;
   const double idle = static_cast<double>(pp - 1) / (static_cast<double>(m) * static_cast<double>(vpp) + static_cast<double>(pp - 1));
-  sink.report(kInfo, "{} {} cannot fill {} stages", m, m == 1 ? "micro-batch" : "micro-batches", pp)
+  sink.report(kInfo, "{} cannot fill {}", plural(m, "micro-batch"), plural(pp, "stage"))
       .effect("the pipeline idles {:.0f} % of every step", 100 * idle)
       .as(idle > 0.35 ? Severity::Warning : Severity::Info)
       .blame(plan.num_microbatches, plan.pp, plan.vpp)

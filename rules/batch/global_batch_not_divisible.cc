@@ -16,8 +16,7 @@ void check(const Plan& plan, Sink& sink) {
   const auto round = product({micro, dp});
   if (!round || global % *round == 0) return;
   const i64 rest = global % *round;
-  sink.report(kInfo, "{} {} cannot be shared by {} {} of {} {} each", global, global == 1 ? "sequence" : "sequences", dp,
-              dp == 1 ? "replica" : "replicas", micro, micro == 1 ? "sequence" : "sequences")
+  sink.report(kInfo, "{} cannot be shared by {} of {} each", plural(global, "sequence"), plural(dp, "replica"), plural(micro, "sequence"))
       .effect("micro-batch {} would have {} of the {} sequences that it needs", global / *round + 1, rest, *round)
       .blame(plan.global_batch, plan.micro_batch, plan.dp)
       .rather_change(plan.global_batch, plan.micro_batch)

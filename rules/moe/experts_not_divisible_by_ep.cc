@@ -12,7 +12,7 @@ void check(const Plan& plan, Sink& sink) {
   if (!values) return sink.missing(kInfo, plan.experts, plan.ep);
   const auto [experts, ep] = *values;
   if (experts % ep == 0) return;
-  sink.report(kInfo, "{} experts cannot be shared by {} expert-parallel ranks", experts, ep)
+  sink.report(kInfo, "{} cannot be shared by {}", plural(experts, "expert"), plural(ep, "expert-parallel rank"))
       .effect("every rank takes whole experts, as many as every other")
       .blame(plan.ep, plan.experts)
       .rather_change(plan.ep, plan.experts);

@@ -12,7 +12,7 @@ void check(const Plan& plan, Sink& sink) {
   if (!values) return sink.missing(kInfo, plan.topk, plan.experts);
   const auto [topk, experts] = *values;
   if (topk <= experts) return;
-  sink.report(kInfo, "every token is to visit {} experts, and there are {}", topk, experts)
+  sink.report(kInfo, "every token is to visit {}, and there {} {}", plural(topk, "expert"), experts == 1 ? "is" : "are", experts)
       .effect("the router cannot pick {} different ones", topk)
       .blame(plan.topk, plan.experts)
       .rather_change(plan.topk, plan.experts)

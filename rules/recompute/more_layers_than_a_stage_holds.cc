@@ -15,8 +15,8 @@ void check(const Plan& plan, Sink& sink) {
   const auto [recomputed, layers, pp] = *values;
   const i64 held = (layers + pp - 1) / pp;  // frameworks differ in whether a virtual stage counts for itself: the whole rank is certain
   if (recomputed <= held) return;
-  sink.report(kInfo, "{} layers are to be recomputed, and a stage holds {}", recomputed, held)
-      .effect("{} layers over {} {}", layers, pp, pp == 1 ? "stage" : "stages")
+  sink.report(kInfo, "{} to be recomputed, and a stage holds {}", plural(recomputed, "layer is", "layers are"), held)
+      .effect("{} over {}", plural(layers, "layer"), plural(pp, "stage"))
       .blame(plan.recompute_num_layers, plan.layers, plan.pp)
       .rather_change(plan.recompute_num_layers)
       .try_first({held});

@@ -12,7 +12,7 @@ void check(const Plan& plan, Sink& sink) {
   if (!values) return sink.missing(kInfo, plan.vpp, plan.pp);
   const auto [vpp, pp] = *values;
   if (vpp == 1 || pp > 1) return;
-  sink.report(kInfo, "{} virtual stages on a pipeline of one stage", vpp)
+  sink.report(kInfo, "{} on a pipeline of one stage", plural(vpp, "virtual stage"))
       .effect("there is nothing to interleave")
       .blame(plan.vpp, plan.pp)
       .rather_change(plan.vpp, plan.pp)

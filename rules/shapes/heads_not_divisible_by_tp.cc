@@ -12,7 +12,7 @@ void check(const Plan& plan, Sink& sink) {
   if (!values) return sink.missing(kInfo, plan.heads, plan.tp);
   const auto [heads, tp] = *values;
   if (heads % tp == 0) return;
-  sink.report(kInfo, "{} attention {} cannot be shared by {} tensor-parallel ranks", heads, heads == 1 ? "head" : "heads", tp)
+  sink.report(kInfo, "{} cannot be shared by {}", plural(heads, "attention head"), plural(tp, "tensor-parallel rank"))
       .effect("every rank takes whole heads, as many as every other")
       .blame(plan.tp, plan.heads)
       .rather_change(plan.tp, plan.heads);

@@ -12,7 +12,7 @@ void check(const Plan& plan, Sink& sink) {
   if (!values) return sink.missing(kInfo, plan.hidden, plan.heads);
   const auto [hidden, heads] = *values;
   if (hidden % heads == 0 || plan.head_dim) return;
-  sink.report(kInfo, "a hidden size of {} cannot be cut into {} heads", hidden, heads)
+  sink.report(kInfo, "a hidden size of {} cannot be cut into {}", hidden, plural(heads, "head"))
       .effect("a head would be {:.2f} wide, and no head width is stated", static_cast<double>(hidden) / static_cast<double>(heads))
       .blame(plan.heads, plan.hidden)
       .rather_change(plan.heads, plan.hidden);

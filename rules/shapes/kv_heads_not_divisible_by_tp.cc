@@ -18,7 +18,7 @@ void check(const Plan& plan, Sink& sink) {
     if (!plan.kv_heads_replicated.stated) return sink.missing(kInfo, plan.kv_heads_replicated);
     if (on(plan.kv_heads_replicated)) return;
   }
-  auto report = sink.report(kInfo, "{} key/value {} cannot be shared by {} tensor-parallel ranks", kv, kv == 1 ? "head" : "heads", tp);
+  auto report = sink.report(kInfo, "{} cannot be shared by {}", plural(kv, "key/value head"), plural(tp, "tensor-parallel rank"));
   report.effect("{}", tp % kv == 0 ? "they are not copied here, and some ranks would have none" : "neither number divides the other");
   report.blame(plan.tp, plan.kv_groups).rather_change(plan.tp, plan.kv_groups);
 }

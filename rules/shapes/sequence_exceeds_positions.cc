@@ -14,8 +14,8 @@ void check(const Plan& plan, Sink& sink) {
   if (!values) return sink.missing(kInfo, plan.seq_length, plan.max_positions);
   const auto [length, positions] = *values;
   if (length <= positions) return;
-  sink.report(kInfo, "sequences of {} tokens, and the model has {} positions", length, positions)
-      .effect("the last {} tokens have no position of their own", length - positions)
+  sink.report(kInfo, "sequences of {}, and the model has {}", plural(length, "token"), plural(positions, "position"))
+      .effect("the last {} no position of their own", plural(length - positions, "token has", "tokens have"))
       .blame(plan.seq_length, plan.max_positions)
       .rather_change(plan.seq_length, plan.max_positions)
       .try_first({positions});

@@ -14,10 +14,10 @@ void check(const Plan& plan, Sink& sink) {
   const auto [length, tp, cp] = *values;
   if (length % cp != 0 || length / cp % tp == 0) return;  // a sequence that CP cannot split has its own rule
   const i64 share = length / cp;
-  auto report = cp > 1 ? sink.report(kInfo, "the {} tokens that CP {} leaves of {} cannot be split over {} tensor-parallel ranks", share,
-                                     cp, length, tp)
-                       : sink.report(kInfo, "{} tokens cannot be split over {} tensor-parallel ranks", length, tp);
-  report.effect("sequence parallelism would leave {} {} over", share % tp, share % tp == 1 ? "token" : "tokens");
+  auto report = cp > 1 ? sink.report(kInfo, "the {} that CP {} leaves of {} cannot be split over {}", plural(share, "token"), cp, length,
+                                     plural(tp, "tensor-parallel rank"))
+                       : sink.report(kInfo, "{} cannot be split over {}", plural(length, "token"), plural(tp, "tensor-parallel rank"));
+  report.effect("sequence parallelism would leave {} over", plural(share % tp, "token"));
   report.blame(plan.seq_length, plan.tp, plan.sp, plan.cp).rather_change(plan.seq_length, plan.tp).try_first({length - share % tp * cp});
 }
 

@@ -21,7 +21,7 @@ void check(const Plan& plan, Sink& sink) {
     const auto group = product({tp, pp});
     if (!group || world % *group != 0 || world / *group == *ranks || product({*ranks, cp}) == world / *group) return;
   }
-  sink.report(kInfo, "{} replicas of {} shards make {} ranks, and DP is {}", replicate, shard, *ranks, dp)
+  sink.report(kInfo, "{} of {} make {}, and DP is {}", plural(replicate, "replica"), plural(shard, "shard"), plural(*ranks, "rank"), dp)
       .effect("the mesh of replicas and shards does not fit the data-parallel ranks")
       .blame(plan.dp_shard, plan.dp_replicate, plan.dp)
       .rather_change(plan.dp_shard, plan.dp_replicate);

@@ -17,12 +17,12 @@ void check(const Plan& plan, Sink& sink) {
   const i64 units = layers + count_or(plan.stage_embedding_layers, 0) + count_or(plan.stage_output_layers, 0);
   const auto say = [&](std::string_view effect) {
     auto report = first > 0 && last > 0
-                      ? sink.report(kInfo, "{} layers on the first stage and {} on the last do not go with {} layers on {} stages", first,
-                                    last, layers, pp)
-                  : first > 0 ? sink.report(kInfo, "{} layers on the first stage do not go with {} layers on {} {}", first, layers, pp,
-                                            pp == 1 ? "stage" : "stages")
-                              : sink.report(kInfo, "{} layers on the last stage do not go with {} layers on {} {}", last, layers, pp,
-                                            pp == 1 ? "stage" : "stages");
+                      ? sink.report(kInfo, "{} on the first stage and {} on the last do not go with {} on {}", plural(first, "layer"), last,
+                                    plural(layers, "layer"), plural(pp, "stage"))
+                  : first > 0 ? sink.report(kInfo, "{} on the first stage do not go with {} on {}", plural(first, "layer"), plural(layers, "layer"),
+                                            plural(pp, "stage"))
+                              : sink.report(kInfo, "{} on the last stage do not go with {} on {}", plural(last, "layer"), plural(layers, "layer"),
+                                            plural(pp, "stage"));
     report.effect("{}", effect).blame(plan.first_stage_layers, plan.last_stage_layers, plan.layers, plan.pp);
     report.rather_change(plan.last_stage_layers, plan.first_stage_layers, plan.layers);
   };
@@ -34,11 +34,11 @@ void check(const Plan& plan, Sink& sink) {
   if (rest < 0)
     say(fmt::format("that is {} more than there are", -rest));
   else if (between == 0 && rest > 0)
-    say(fmt::format("{} {} on no stage", rest, rest == 1 ? "layer would be" : "layers would be"));
+    say(fmt::format("{} on no stage", plural(rest, "layer would be", "layers would be")));
   else if (between > 0 && rest < between)
-    say(fmt::format("{} left for the {} stages between", rest, between));
+    say(fmt::format("{} left for the {} between", rest, plural(between, "stage")));
   else if (between > 0 && rest % between != 0)
-    say(fmt::format("{} left, which {} stages cannot share evenly", rest, between));
+    say(fmt::format("{} left, which {} cannot share evenly", rest, plural(between, "stage")));
 }
 
 }  // namespace

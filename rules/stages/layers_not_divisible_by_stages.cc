@@ -22,12 +22,12 @@ void check(const Plan& plan, Sink& sink) {
   if (!stages || units < *stages || units % *stages == 0) return;
   const std::string counted = extra ? fmt::format(" and {} for embedding and output layer", extra) : "";
   if (units % pp == 0) {
-    sink.report(kInfo, "{} layers a stage cannot be cut into {} equal virtual stages", units / pp, vpp)
-        .effect("{} layers{} over PP {} x {} virtual stages leave {}", layers, counted, pp, vpp, units % *stages)
+    sink.report(kInfo, "{} a stage cannot be cut into {}", plural(units / pp, "layer"), plural(vpp, "equal virtual stage"))
+        .effect("{}{} over PP {} x {} leave {}", plural(layers, "layer"), counted, pp, plural(vpp, "virtual stage"), units % *stages)
         .blame(plan.vpp, plan.pp, plan.layers)
         .rather_change(plan.vpp, plan.pp);
   } else {
-    sink.report(kInfo, "{} layers{} cannot be dealt evenly to {} stages", layers, counted, pp)
+    sink.report(kInfo, "{}{} cannot be dealt evenly to {}", plural(layers, "layer"), counted, plural(pp, "stage"))
         .effect("{} left over, and no uneven split is stated", units % pp)
         .blame(plan.pp, plan.layers)
         .rather_change(plan.pp, plan.layers);

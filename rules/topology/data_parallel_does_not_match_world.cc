@@ -16,12 +16,12 @@ void check(const Plan& plan, Sink& sink) {
   const auto group = product({tp, pp, cp}), wanted = product({dp, tp, pp, cp});
   if (!group || !wanted || world % *group != 0 || *wanted == world) return;
   const i64 room = world / *group;
-  auto report = sink.report(kInfo, "DP is {}, and {} {} hold {} {} of {} each: TP {} x PP {} x CP {}", dp, world,
-                            world == 1 ? "GPU" : "GPUs", room, room == 1 ? "replica" : "replicas", *group, tp, pp, cp);
+  auto report = sink.report(kInfo, "DP is {}, and {} {} of {} each: TP {} x PP {} x CP {}", dp, plural(world, "GPU holds", "GPUs hold"),
+                            plural(room, "replica"), *group, tp, pp, cp);
   if (dp < room)
-    report.effect("{} GPUs would belong to no replica", world - *wanted);
+    report.effect("{} would belong to no replica", plural(world - *wanted, "GPU"));
   else
-    report.effect("{} GPUs are missing; the ranks that exist wait for them or refuse to start", *wanted - world);
+    report.effect("{} missing; the ranks that exist wait for them or refuse to start", plural(*wanted - world, "GPU is", "GPUs are"));
   report.blame(plan.world_size, plan.dp, plan.pp, plan.tp, plan.cp).rather_change(plan.dp, plan.pp, plan.tp).try_first({room});
 }
 

@@ -16,12 +16,12 @@ void check(const Plan& plan, Sink& sink) {
   if (world % pp != 0) return;  // so has it where the stages do not fit in the first place
   const auto grid = product({etp, ep, pp});
   if (!grid || world % *grid == 0) return;
-  auto report = sink.report(kInfo, "{} {} cannot be split into expert grids of {}: expert TP {} x EP {} x PP {}", world,
-                            world == 1 ? "GPU" : "GPUs", *grid, etp, ep, pp);
+  auto report = sink.report(kInfo, "{} cannot be split into expert grids of {}: expert TP {} x EP {} x PP {}", plural(world, "GPU"), *grid, etp,
+                            ep, pp);
   if (world < *grid)
-    report.effect("one copy of all experts needs {} GPUs; the run refuses to start", *grid);
+    report.effect("one copy of all experts needs {}; the run refuses to start", plural(*grid, "GPU"));
   else
-    report.effect("{} GPUs would hold no expert; the run refuses to start", world % *grid);
+    report.effect("{} would hold no expert; the run refuses to start", plural(world % *grid, "GPU"));
   report.blame(plan.world_size, plan.ep, plan.pp, plan.etp).rather_change(plan.ep, plan.pp, plan.etp);
 }
 

@@ -14,12 +14,11 @@ void check(const Plan& plan, Sink& sink) {
   const auto [world, tp, pp, cp] = *values;
   const auto group = product({tp, pp, cp});
   if (!group || world % *group == 0) return;
-  auto report = sink.report(kInfo, "{} {} cannot be split into groups of {}: TP {} x PP {} x CP {}", world, world == 1 ? "GPU" : "GPUs",
-                            *group, tp, pp, cp);
+  auto report = sink.report(kInfo, "{} cannot be split into groups of {}: TP {} x PP {} x CP {}", plural(world, "GPU"), *group, tp, pp, cp);
   if (world < *group)
-    report.effect("one replica of the model needs {} GPUs; the run refuses to start", *group);
+    report.effect("one replica of the model needs {}; the run refuses to start", plural(*group, "GPU"));
   else
-    report.effect("{} GPUs would have no place; the run refuses to start", world % *group);
+    report.effect("{} would have no place; the run refuses to start", plural(world % *group, "GPU"));
   report.blame(plan.world_size, plan.pp, plan.tp, plan.cp).rather_change(plan.pp, plan.tp, plan.cp);
 }
 

@@ -13,7 +13,7 @@ void check(const Plan& plan, Sink& sink) {
   if (!values) return sink.missing(kInfo, plan.train_iters);
   const auto [warmup, steps] = *values;
   if (warmup <= steps || plan.lr_decay.value_or(steps) > steps) return;
-  sink.report(kInfo, "{} steps of warm-up in a run of {}", warmup, steps)
+  sink.report(kInfo, "{} of warm-up in a run of {}", plural(warmup, "step"), steps)
       .effect("the learning rate ends at {:.0f} % of its peak", 100 * static_cast<double>(steps) / static_cast<double>(warmup))
       .blame(plan.warmup, plan.train_iters)
       .rather_change(plan.warmup, plan.train_iters);

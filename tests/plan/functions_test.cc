@@ -34,6 +34,18 @@ std::string answer(std::string_view expression) {
 
 TEST(Functions, Answers) {
   const std::pair<const char*, const char*> kCases[] = {
+      {R"(plural(1, "replica"))", "1 replica"},
+      {R"(plural(0, "replica"))", "0 replicas"},
+      {R"(plural(-1, "micro-batch"))", "-1 micro-batch"},
+      {R"(plural(2, "micro-batch"))", "2 micro-batches"},
+      {R"(plural(2, "copy"))", "2 copies"},
+      {R"(plural(2, "key"))", "2 keys"},
+      {R"(plural(2500, "sequence"))", "2\x1f" "500 sequences"},
+      {R"(plural(1, "GPU is", "GPUs are"))", "1 GPU is"},
+      {R"(plural(3, "GPU is", "GPUs are"))", "3 GPUs are"},
+      {R"(plural(null, "expert"))", "no experts"},
+      {R"(plural(1 // 0, "stage"))", "? stages"},
+      {R"(plural(1.5, "step"))", "1.5 steps"},
       {R"(join(["a", "b"], "-") == "a-b")", "true"},
       {R"(join(["", "b"], "-") == "-b")", "true"},
       {R"(join([], "-") == "")", "true"},
