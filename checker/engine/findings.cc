@@ -11,7 +11,7 @@ namespace {
 std::string shown(const Value& value) {
   if (value.integer()) return grouped(*value.integer());
   if (value.is_null()) return "not set";
-  if (value.text()) return value.text()->empty() ? "empty" : *value.text();
+  if (value.text()) return value.text()->empty() ? "''" : *value.text();
   return to_string(value);
 }
 
@@ -85,6 +85,12 @@ class Explainer {
     return (at_key || !f.place) && f.key_place ? f.key_place : f.place;
   }
 
+  // Whether the law itself names this value, as the one to blame or to change.
+  bool named(Slot slot) const {
+    const auto is = [&](Slot one) { return one == slot || (one < kFieldCount && job_.schema->field_alias[one] == slot); };
+    return std::any_of(violation_.blame.begin(), violation_.blame.end(), is) || std::any_of(violation_.rather_change.begin(), violation_.rather_change.end(), is);
+  }
+
   // One line a value: where it is written, whose default it is, or what it was worked out from and then those.
   void explain(Slot slot, const Place& blamed_at, int depth) {
     if (notes_.size() >= 12 || depth > 6 || !add(told_, slot)) return;
@@ -123,6 +129,7 @@ class Explainer {
     // A switch of a command line is given or not: what its absence means is in its name.
     const KeySpec* key = job_.schema->key_of(slot);
     const bool is_switch = key && job_.form->flags && state.value.boolean() && !key->flags.empty();
+    if (is_switch && state.origin == SlotState::Origin::Default && (!named(slot) || ++absent_ > 2)) return;
     if (!forward && state.origin == SlotState::Origin::Default && !state.value.is_null() && !state.value.list())
       notes_.push_back({is_switch ? fmt::format("{} is not given", name) : fmt::format("{} is {}, the default of {}", name, shown(state.value), title), {}});
     for (Slot dep : state.deps) explain(dep, blamed_at, depth + 1);
@@ -132,6 +139,7 @@ class Explainer {
   Evaluation& evaluation_;
   const Violation& violation_;
   std::vector<Slot> slots_, told_;
+  int absent_ = 0;  // switches that are not given and were listed
   std::vector<Note> notes_;
 };
 

@@ -413,6 +413,10 @@ class Binder {
   void unknown_key(std::uint32_t index, std::string_view path) {
     if (form_.unknown_key == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
+    if (fact.way == Way::Override && (path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos)) {
+      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path), effect_of_unknown()).severity = as_severity(schema_.unknown_key);
+      return;
+    }
     const std::string_view name = last_part(path), parent = parent_of(path);
     const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
@@ -496,7 +500,7 @@ class Binder {
     const std::optional<Trap> surprise = fact.node && fact.way == Way::Scalar ? trap(*fact.node, form_.loader) : std::nullopt;
     if (!fits) {
       const bool number_wanted = (spec.types & type::Number) && !(spec.types & type::Str);
-      const bool as_text = surprise && surprise->reads_as.text() && number_wanted && (spec.types & type::of(surprise->meant_value.kind()));
+      const bool as_text = surprise && surprise->reads_as.text() && number_wanted && (spec.types & type::of(surprise->meant_value.kind())) && finite(surprise->meant_value);
       const std::string name(fact.spelled.empty() ? last_part(path) : fact.spelled);
       Violation& violation =
           as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
@@ -517,12 +521,14 @@ class Binder {
     if (const ValueList* list = fact.value.list(); list && spec.item_types != type::Any)
       for (const Value& item : *list)
         if (!(spec.item_types & type::of(item.kind()))) {
-          Violation& violation = report(kWrongType, index, false, fmt::format("the items of {} are {}, and {} is {}", fact.spelled, type::describe(spec.item_types), to_string(item), describe(item.kind())), "");
+          Violation& violation = report(kWrongType, index, false, fmt::format("an item of {} is {}, and {} is {}", fact.spelled, wanted(spec.item_types), to_string(item), describe(item.kind())), "");
           violation.severity = as_severity(form_.wrong_type);
           return form_.wrong_type != Policy::Error;
         }
     return choice(index, spec, fact.value);
   }
+
+  static bool finite(const Value& value) { return value.is_number() && std::isfinite(value.number()); }
 
   static std::string wanted(TypeSet types) {
     static constexpr Value::Kind kKinds[] = {Value::Kind::Int, Value::Kind::Real, Value::Kind::Bool, Value::Kind::Str, Value::Kind::List, Value::Kind::Map};
@@ -538,7 +544,8 @@ class Binder {
   // "8" where 8 is meant, 8.0 where 8, "true" where true.
   void propose_conversion(Violation& violation, std::uint32_t index, const KeySpec& spec, const std::optional<Trap>& surprise) const {
     const auto propose = [&](Value value, Safety safety = Safety::Safe) { violation.proposals.push_back({"", safety, {{Change::Kind::Set, index, kNoSlot, "", std::move(value)}}}); };
-    if (surprise && !surprise->meant.empty() && (spec.types & type::of(surprise->meant_value.kind()))) return propose(surprise->meant_value);
+    const bool too_large = surprise && surprise->meant_value.is_number() && !finite(surprise->meant_value);  // 1e400: nobody means infinity
+    if (surprise && !surprise->meant.empty() && !too_large && (spec.types & type::of(surprise->meant_value.kind()))) return propose(surprise->meant_value);
     const Value& value = job_.facts[index].value;
     if (const std::string* text = value.text()) {
       Value meant = spec.types & type::Int ? python_int(*text) : Value();
@@ -615,7 +622,7 @@ class Binder {
     violation.severity = refused ? Severity::Error : Severity::Warning;
     if (!spec.instead.empty() && !advice && parent_of(spec.instead) == parent_of(spec.path))
       violation.proposals.push_back({as_written(spec.instead), Safety::Safe, {{Change::Kind::Rename, index, kNoSlot, as_written(spec.instead), {}}}});
-    violation.proposals.push_back({fmt::format("remove {}", fact.spelled), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+    violation.proposals.push_back({fmt::format("remove {}", fact.spelled), spec.state == KeyState::Ignored ? Safety::Safe : Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
   }
 
   void required() {

@@ -858,6 +858,7 @@ std::string Evaluation::format(std::span<const Segment> message) {
     const Result result = evaluate(segment.expr);
     if (!result.known()) out += '?';
     else if (result.value.integer()) out += grouped(*result.value.integer());
+    else if (schema_->nodes[segment.expr].op == Op::Read && result.value.text() && result.value.text()->empty()) out += "''";  // a value, not a word of the message
     else out += to_string(result.value);
   }
   return out;

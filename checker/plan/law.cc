@@ -137,6 +137,25 @@ class Court {
   std::string_view version_;
 };
 
+// A value of the wrong type is no value: whatever else is said of it follows.
+bool untrusted(const Violation& violation) { return violation.fact && !violation.at_key && violation.rule == hygiene::kWrongType.name; }
+
+// It is as grave as what follows, so that the cause comes first.
+void raise_causes(const Job& job, Judgement& judgement) {
+  for (Violation& cause : judgement.violations)
+    for (const Violation& other : judgement.violations) {
+      if (!untrusted(cause) || other.severity <= cause.severity || other.fact) continue;
+      const auto roots = written_roots(job, *judgement.evaluation, other);
+      if (std::find(roots.begin(), roots.end(), *cause.fact) == roots.end()) continue;
+      cause.severity = other.severity;
+      // What would mend the consequence is worth a try: the value that rests on this one alone.
+      for (const std::vector<Slot>* slots : {&other.blame, &other.reads})
+        for (Slot slot : *slots)
+          if (cause.rather_change.empty() && judgement.evaluation->root_facts(slot) == std::vector{*cause.fact})
+            cause.rather_change = {slot}, cause.candidates = other.candidates;
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> names_in(std::string_view same_as) {
@@ -156,6 +175,7 @@ Judgement judge(const Job& job) {
   out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known, std::move(bound.variants), job.form->name);
   for (Slot slot : bound.rejected) out.evaluation->spoil(slot, nullptr);
   Court(job, out, *out.evaluation).run();
+  raise_causes(job, out);
   std::stable_sort(out.violations.begin(), out.violations.end(), [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
   return out;
 }
@@ -177,7 +197,7 @@ std::vector<std::size_t> fold(const Job& job, Judgement& judgement, const std::v
   std::vector<std::vector<std::uint32_t>> roots;
   // The first that stands for itself, by all that it rests on and by each of it. Those before are the more severe ones.
   std::map<std::vector<std::uint32_t>, std::size_t> by_roots;
-  std::map<std::uint32_t, std::size_t> by_fact;
+  std::map<std::uint32_t, std::size_t> by_fact, untrusted_by_fact;
   for (std::size_t i = 0; i < judgement.violations.size(); ++i) {
     roots.push_back(written_roots(job, *judgement.evaluation, judgement.violations[i]));
     std::sort(roots[i].begin(), roots[i].end());
@@ -189,10 +209,14 @@ std::vector<std::size_t> fold(const Job& job, Judgement& judgement, const std::v
       // What is wrong with the spelling of one value hangs under what that value breaks.
       if (violation.fact)
         if (const auto broken = by_fact.find(*violation.fact); broken != by_fact.end()) out[i] = std::min(out[i], broken->second);
+      // What rests on a value of the wrong type hangs under that.
+      for (std::uint32_t fact : roots[i])
+        if (const auto cause = untrusted_by_fact.find(fact); cause != untrusted_by_fact.end()) out[i] = std::min(out[i], cause->second);
     }
     if (out[i] != i || !visible[i]) continue;
     by_roots.try_emplace(roots[i], i);
     for (std::uint32_t fact : roots[i]) by_fact.try_emplace(fact, i);
+    if (untrusted(violation)) untrusted_by_fact.try_emplace(*violation.fact, i);
   }
   return out;
 }

@@ -125,7 +125,7 @@ TEST(Bind, Types) {
       {"open: z\n", ""},
       {"open: 010\n", "error hygiene/wrong-type: open takes text, and this is an integer | unsafe set \"x\" | unsafe set \"y\"\n"},
       {"tp: 010\n", "warning hygiene/surprising-scalar: '010' reads as 8 here | unsafe set 10\n"},
-      {"names: [a, 1]\n", "error hygiene/wrong-type: the items of names are text, and 1 is an integer\n"},
+      {"names: [a, 1]\n", "error hygiene/wrong-type: an item of names is text, and 1 is an integer\n"},
       {"names: a\n", "error hygiene/wrong-type: names takes a list, and this is text\n"},
       {"section: 3\n", "error hygiene/wrong-type: section takes a table, and this is an integer\n"},
       {"stages: {name: a}\n", "error hygiene/wrong-type: stages takes a list, and this is a table\n"},

@@ -530,6 +530,8 @@ const std::vector<Row> kCalls = {
     {"step_sizes(\"1b:2 0:64\")", "[64, 2]"},
     {"step_sizes(\"\")", "null"},
     {"step_sizes(\"0:x\")", "null"},
+    {"plural(1, \"copy\")", "\"1 copy\""},
+    {"plural(8, \"copy\")", "\"8 copies\""},
 };
 
 TEST(Value, Calls) { expect_values(kCalls); }
