@@ -371,10 +371,12 @@ class TomlReader {
     if (description.starts_with("encountered end-of-file")) return problem("this is not finished", statement.range);
     const bool line_ends = place >= text_.size() || text_[place] == '\n' || text_[place] == '\r';
     if (description.find("control characters") != std::string_view::npos && line_ends)
-      return problem("this quoted text is never closed", {statement.range.begin, statement.range.end});
+      return problem("this quoted text is never closed", {statement.value ? statement.value : statement.range.begin, statement.range.end});
     if (description.starts_with("expected") && statement.value && place > statement.value && description.find("digit") != std::string_view::npos)
       return problem("this is no TOML number; text needs quotes", word_around(place));
-    problem(plain(description, place), token_at(text_, place));
+    const std::string said = plain(description, place);
+    const bool whole = statement.value && place >= statement.value && (said.starts_with("this ") || said.starts_with("a TOML number"));
+    problem(said, whole ? word_around(place) : token_at(text_, place));
   }
 
   // The library's frequent sentences in plain words.

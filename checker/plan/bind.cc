@@ -452,7 +452,12 @@ class Binder {
     violation.proposals.push_back({fmt::format("remove {}", name), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
   }
 
+  // Whoever has misspelled so many names has not misspelled them; looking for what each was meant to be takes minutes.
+  bool too_many_names() const { return job_.near->size() >= 1'000; }
+
   const std::vector<std::string_view>& near_flags(const std::string& flag) {
+    static const std::vector<std::string_view> kNone;
+    if (too_many_names() && !job_.near->contains(flag)) return kNone;
     const auto [entry, fresh] = job_.near->try_emplace(flag);
     if (!fresh) return entry->second;
     std::vector<std::string_view> all;
@@ -461,6 +466,8 @@ class Binder {
   }
 
   const std::vector<std::string_view>& near_siblings(std::string_view path) {
+    static const std::vector<std::string_view> kNone;
+    if (too_many_names() && !job_.near->contains(std::string(path))) return kNone;
     const auto [entry, fresh] = job_.near->try_emplace(std::string(path));
     if (!fresh) return entry->second;
     const KeySpec* section = schema_.find_key(parent_of(path));

@@ -644,6 +644,10 @@ Result Evaluation::call(const ExprNode& node) {
         if (schema_->unions[u].at == key->path && u < variants_.size() && !variants_[u].empty()) return {Value(variants_[u])};
       return {Null{}};
     }
+    case Function::Form: {
+      const Result name = run(children[0]);
+      return {Value(name.value.text() && *name.value.text() == form_)};
+    }
     case Function::Plural: {
       // Part of a message: a number that is not known leaves its noun standing.
       const Result number = run(children[0]), noun = run(children[1]), many = children.size() > 2 ? run(children[2]) : Result{Null{}};
@@ -652,10 +656,6 @@ Result Evaluation::call(const ExprNode& node) {
       if (!number.known()) return {Value("? " + more)};
       if (const auto count = whole(number.value)) return {Value(plural(*count, *noun.value.text(), more))};
       return {Value((number.value.is_null() ? "no" : to_string(number.value)) + " " + more)};
-    }
-    case Function::Form: {
-      const Result name = run(children[0]);
-      return {Value(name.value.text() && *name.value.text() == form_)};
     }
     case Function::Each: {
       std::size_t count = 0;

@@ -201,7 +201,7 @@ std::vector<std::size_t> fold(const Job& job, Judgement& judgement, const std::v
   std::vector<std::vector<std::uint32_t>> roots;
   // The first that stands for itself, by all that it rests on and by each of it. Those before are the more severe ones.
   std::map<std::vector<std::uint32_t>, std::size_t> by_roots;
-  std::map<std::uint32_t, std::size_t> by_fact, wrong;
+  std::map<std::uint32_t, std::size_t> by_fact, untrusted_by_fact;
   for (std::size_t i = 0; i < judgement.violations.size(); ++i) {
     roots.push_back(written_roots(job, *judgement.evaluation, judgement.violations[i]));
     std::sort(roots[i].begin(), roots[i].end());
@@ -213,13 +213,14 @@ std::vector<std::size_t> fold(const Job& job, Judgement& judgement, const std::v
       // What is wrong with the spelling of one value hangs under what that value breaks.
       if (violation.fact)
         if (const auto broken = by_fact.find(*violation.fact); broken != by_fact.end()) out[i] = std::min(out[i], broken->second);
+      // What rests on a value of the wrong type hangs under that.
       for (std::uint32_t fact : roots[i])
-        if (const auto cause = wrong.find(fact); cause != wrong.end()) out[i] = std::min(out[i], cause->second);
+        if (const auto cause = untrusted_by_fact.find(fact); cause != untrusted_by_fact.end()) out[i] = std::min(out[i], cause->second);
     }
     if (out[i] != i || !visible[i]) continue;
     by_roots.try_emplace(roots[i], i);
-    if (untrusted(violation)) wrong.try_emplace(*violation.fact, i);
     for (std::uint32_t fact : roots[i]) by_fact.try_emplace(fact, i);
+    if (untrusted(violation)) untrusted_by_fact.try_emplace(*violation.fact, i);
   }
   return out;
 }

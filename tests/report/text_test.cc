@@ -112,16 +112,16 @@ TEST(TextReport, NothingThatIsReadDrivesTheTerminal) {
 
 TEST(PlanLine, SaysOnlyWhatAddsUp) {
   PlanReport plan{"/srv/a.yaml", "actor", "nemo-rl", "NeMo RL", "", {}};
-  EXPECT_EQ(plan_line(plan, "/work"), "a.yaml   NeMo RL   actor");
+  EXPECT_EQ(plan_line(plan, "/srv"), "a.yaml   NeMo RL   actor");
   const auto set = [&](std::string name, Value value) { plan.fields.push_back({std::move(name), std::move(value), "", {}, {}}); };
   set("tp", 7);
-  EXPECT_EQ(plan_line(plan, "/work"), "a.yaml   NeMo RL   actor   TP 7");
+  EXPECT_EQ(plan_line(plan, "/srv"), "a.yaml   NeMo RL   actor   TP 7");
   set("world_size", 24);
-  EXPECT_EQ(plan_line(plan, "/work"), "a.yaml   NeMo RL   actor   24 GPUs for TP 7");
+  EXPECT_EQ(plan_line(plan, "/srv"), "a.yaml   NeMo RL   actor   24 GPUs for TP 7");
   plan.fields[0].value = 24;
   set("ep", 8);
   set("num_microbatches", 1);
-  EXPECT_EQ(plan_line(plan, "/work"), "a.yaml   NeMo RL   actor   24 GPUs = TP 24, EP 8   1 micro-batch");
+  EXPECT_EQ(plan_line(plan, "/srv"), "a.yaml   NeMo RL   actor   24 GPUs = TP 24, EP 8   1 micro-batch");
 }
 
 // "line|text|carets", the carets below the text.
