@@ -413,7 +413,7 @@ class UnitCheck {
       const auto worst = std::max_element(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) { return out_.findings[a].severity < out_.findings[b].severity; });
       if (worst - indices.begin() >= static_cast<std::ptrdiff_t>(kShown)) std::iter_swap(worst, indices.begin() + kShown - 1);
       for (std::size_t i = kShown; i < indices.size(); ++i) left_out[indices[i]] = true;
-      out_.remarks.push_back(fmt::format("{}: {} findings are shown, and {} more were found", file < documents_.size() ? documents_[file]->source->path() : unit_.files[0], kShown, indices.size() - kShown));
+      out_.remarks.push_back(fmt::format("{}: {} findings are shown, and {} more were found", file < documents_.size() ? documents_[file]->source->path() : unit_.files[0], kShown, with_commas(grouped(static_cast<i64>(indices.size() - kShown)))));
     }
     std::size_t at = 0;
     std::erase_if(out_.findings, [&](const Finding&) { return left_out[at++]; });

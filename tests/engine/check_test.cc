@@ -365,7 +365,7 @@ TEST(Check, FindingsOfAFileAreLimited) {
   const CheckResult result = world.check({"a.toml"});
   EXPECT_EQ(result.findings.size(), 200u);
   ASSERT_EQ(result.remarks.size(), 1u);
-  EXPECT_EQ(result.remarks[0].substr(0, 45), "a.toml: 200 findings are shown, and 49802 mor");
+  EXPECT_EQ(result.remarks[0].substr(0, 45), "a.toml: 200 findings are shown, and 49,802 mo");
   std::size_t with_fixes = 0;
   for (const Finding& finding : result.findings) with_fixes += !finding.fixes.empty();
   EXPECT_LE(with_fixes, 50u);
