@@ -61,26 +61,26 @@ class Discovery {
       else errors.push_back(fmt::format("{}: no such file or folder", path));
     }
     errors.insert(errors.end(), folder_errors_.begin(), folder_errors_.end());
-    // With settings that cannot be read nobody knows what was to be judged, and how.
-    std::vector<std::string> wrong = finder_.errors();
-    wrong.insert(wrong.end(), run_errors_.begin(), run_errors_.end());
-    if (!wrong.empty()) units_.clear();
-    errors.insert(errors.end(), wrong.begin(), wrong.end());
+    errors.insert(errors.end(), finder_.errors().begin(), finder_.errors().end());
+    errors.insert(errors.end(), run_errors_.begin(), run_errors_.end());
     return std::move(units_);
   }
 
  private:
   void folder(const std::string& path, int depth) {
     const auto settings = options_.isolated ? nullptr : finder_.in_folder(path);
+    if (settings && !settings->errors.empty()) return;  // nobody knows what was to be judged here, and how
     if (settings && !settings->runs.empty() && !options_.all_files) {
       for (const RunSetting& run : settings->runs) {
         Unit unit;
+        const std::size_t errors_before = run_errors_.size();
         for (std::size_t i = 0; i < run.files.size(); ++i) {
           const std::string file = unit.files.emplace_back(join(path == "." ? "" : path, run.files[i]));
           const std::string where = at(i < run.file_places.size() ? run.file_places[i] : run.place);
           if (files_.is_folder(file)) run_errors_.push_back(fmt::format("{}: {} is a folder; a run takes files", where, file));
           else if (!files_.exists(file)) run_errors_.push_back(fmt::format("{}: {}: no such file", where, file));
         }
+        if (run_errors_.size() > errors_before) continue;  // half a run is not that run
         unit.overrides = run.overrides;
         unit.overrides.insert(unit.overrides.end(), options_.overrides.begin(), options_.overrides.end());
         unit.name = run.name;
@@ -104,6 +104,7 @@ class Discovery {
 
   void file(const std::string& path, bool named) {
     const auto settings = finder_.for_path(path);
+    if (settings && !settings->errors.empty()) return;
     Unit unit;
     unit.files = {path};
     unit.overrides = options_.overrides;

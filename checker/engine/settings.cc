@@ -619,8 +619,13 @@ Checked<Value> read_field(std::string_view name, const Value& written) {
   }
   const TypeSet types = fields()[slot(*field)].types;
   Value value = written;
-  // A capability is often quoted, so that 10.0 stays 10.0.
-  if (value.text() && (types & type::Number) && !(types & type::Str) && name == "cuda_capability") value = read_plain(*value.text());
+  // A capability is often quoted, so that 10.0 stays 10.0; PyTorch prints the pair (9, 0).
+  if (value.text() && name == "cuda_capability") {
+    std::string text = *value.text();
+    std::erase_if(text, [](char c) { return c == '(' || c == ')' || c == '[' || c == ']' || c == ' '; });
+    std::replace(text.begin(), text.end(), ',', '.');
+    value = read_plain(text);
+  }
   if (value.integer() && (types & type::Real) && !(types & type::Int)) value = value.number();
   if (!(types & type::of(value.kind())) || (value.is_null() && types != type::Any)) {
     const std::string_view wanted = types & type::Real   ? "a number"

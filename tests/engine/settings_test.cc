@@ -34,6 +34,14 @@ std::string dump(const Facts& facts) {
 
 std::string_view written(const Place& place) { return place ? place.source->text(place.range) : ""; }
 
+TEST(Settings, ReadsACapabilityAsItIsWrittenOrPrinted) {
+  for (const Value& written : {Value(9.0), Value(9), Value("9.0"), Value("9"), Value("(9, 0)"), Value("[9, 0]")}) {
+    const Checked<Value> read = read_field("cuda_capability", written);
+    ASSERT_TRUE(read.value) << to_string(written);
+    EXPECT_EQ(read.value->number(), 9.0);
+  }
+}
+
 TEST(Settings, AreRead) {
   const auto file = read(R"(required-version = ">=0.1, <1"
 framework = "nanotron@0.4"
