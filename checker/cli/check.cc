@@ -58,9 +58,10 @@ bool write_fixed(const Fixed& fixed, const Options& options, const TextStyle& st
     }
     ++written;
   }
-  const auto fixes = static_cast<std::size_t>(std::count_if(fixed.fixes.begin(), fixed.fixes.end(), [&](const std::vector<std::string>& files) {
-    return std::none_of(files.begin(), files.end(), [&](const std::string& file) { return failed.contains(file); });
-  }));
+  const auto fixes =
+      static_cast<std::size_t>(std::count_if(fixed.fixes.begin(), fixed.fixes.end(), [&](const std::vector<std::string>& files) {
+        return std::none_of(files.begin(), files.end(), [&](const std::string& file) { return failed.contains(file); });
+      }));
   if (written || !failed.empty())
     out.remarks.push_back(fmt::format("{} {} in {} {}{}", fixes, fixes == 1 ? "fix" : "fixes", written, written == 1 ? "file" : "files",
                                       options.diff ? ", nothing is written" : ""));

@@ -216,7 +216,8 @@ std::string family_page(std::string_view family, const TextStyle& style) {
     if (rule->family == family) rows.push_back({rule->name, rule->severity, std::string(rule->summary)});
   for (const Schema* schema : schemas())
     for (const Clause& clause : schema->law)
-      if (!clause.silent && (clause.family == family || schema->name == family)) rows.push_back({clause.name, clause.severity, Placeholders(*schema).text(clause.says)});
+      if (!clause.silent && (clause.family == family || schema->name == family))
+        rows.push_back({clause.name, clause.severity, Placeholders(*schema).text(clause.says)});
   std::size_t width = 0;
   for (const Row& row : rows) width = std::max(width, row.name.size());
   std::string out;

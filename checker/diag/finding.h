@@ -38,7 +38,7 @@ struct Fix {
 
 // Messages hold numbers with kThousands where a person wants a separator: text output prints a comma, JSON nothing.
 inline constexpr char kThousands = '\x1f';
-std::string grouped(std::int64_t number);                  // 5120 -> "5\x1f120"
+std::string grouped(std::int64_t number);  // 5120 -> "5\x1f120"
 // 1 -> "1 replica", 2500 -> "2,500 replicas"; the word of many where it is not the usual one: plural(2, "GPU is", "GPUs are").
 std::string plural(std::int64_t number, std::string_view noun, std::string_view many = {});
 std::string many_of(std::string_view noun);                // batch -> batches, copy -> copies
@@ -46,8 +46,8 @@ std::string with_commas(std::string_view message);         // for text
 std::string without_separators(std::string_view message);  // for JSON
 
 struct Finding {
-  std::string rule;    // "topology/model-parallel-does-not-divide-world": for ever
-  std::string family;  // one of kFamilies
+  std::string rule;               // "topology/model-parallel-does-not-divide-world": for ever
+  std::string family;             // one of kFamilies
   std::vector<std::string> also;  // the rules that it states in a framework's words: who names them means this finding too
   Severity severity = Severity::Error;
   std::string message;  // what is wrong, with the numbers

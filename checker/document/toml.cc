@@ -372,7 +372,8 @@ class TomlReader {
     const bool line_ends = place >= text_.size() || text_[place] == '\n' || text_[place] == '\r';
     if (description.find("control characters") != std::string_view::npos && line_ends)
       return problem("this quoted text is never closed", {statement.value ? statement.value : statement.range.begin, statement.range.end});
-    if (description.starts_with("expected") && statement.value && place > statement.value && description.find("digit") != std::string_view::npos)
+    if (description.starts_with("expected") && statement.value && place > statement.value &&
+        description.find("digit") != std::string_view::npos)
       return problem("this is no TOML number; text needs quotes", word_around(place));
     const std::string said = plain(description, place);
     const bool whole = statement.value && place >= statement.value && (said.starts_with("this ") || said.starts_with("a TOML number"));
@@ -384,7 +385,8 @@ class TomlReader {
     const char there = place < text_.size() ? text_[place] : '\n';
     const auto has = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
     if (there == '\r' || has("after '\\r'")) return "a carriage return alone ends no line in TOML";
-    if (has("expected '='")) return there == '\n' ? "this key has no value; TOML writes `key = value`" : "`=` was expected here; TOML writes `key = value`";
+    if (has("expected '='"))
+      return there == '\n' ? "this key has no value; TOML writes `key = value`" : "`=` was expected here; TOML writes `key = value`";
     if (has("comment or whitespace")) return "only a comment may stand behind a value; text needs quotes";
     if (has("leading zero")) return "a TOML number begins with no zeros";
     if (has("expected ']'")) return "this header is never closed";

@@ -22,10 +22,10 @@ namespace shardlint {
 namespace {
 
 constexpr std::size_t kSearch = 200'000;  // facts that are judged again for the fixes of a unit; a usual job takes a fifth
-constexpr std::size_t kSearched = 50;   // findings of a unit for which fixes are looked for
-constexpr std::size_t kShown = 200;     // findings of a file
-constexpr std::size_t kSyntax = 3;      // of them about its syntax: what comes behind is mostly the first one's consequence
-constexpr int kRounds = 200;            // fixes that are made in a unit
+constexpr std::size_t kSearched = 50;     // findings of a unit for which fixes are looked for
+constexpr std::size_t kShown = 200;       // findings of a file
+constexpr std::size_t kSyntax = 3;        // of them about its syntax: what comes behind is mostly the first one's consequence
+constexpr int kRounds = 200;              // fixes that are made in a unit
 
 // Files that are judged together as one run.
 struct Unit {
@@ -50,15 +50,20 @@ struct UnitResult {
 
 class Discovery {
  public:
-  Discovery(const Files& files, const CheckOptions& options) : files_(files), options_(options), finder_(files, options.isolated, options.config) {}
+  Discovery(const Files& files, const CheckOptions& options)
+      : files_(files), options_(options), finder_(files, options.isolated, options.config) {}
 
   std::vector<Unit> run(std::vector<std::string>& errors) {
     if (options_.config) finder_.for_path(".");  // whether it is needed or not
     for (const std::string& path : options_.paths) {
-      if (path == "-") file(options_.stdin_name, true);
-      else if (files_.is_folder(path)) folder(path, 0);
-      else if (files_.exists(path)) file(path, true);
-      else errors.push_back(fmt::format("{}: no such file or folder", path));
+      if (path == "-")
+        file(options_.stdin_name, true);
+      else if (files_.is_folder(path))
+        folder(path, 0);
+      else if (files_.exists(path))
+        file(path, true);
+      else
+        errors.push_back(fmt::format("{}: no such file or folder", path));
     }
     errors.insert(errors.end(), folder_errors_.begin(), folder_errors_.end());
     errors.insert(errors.end(), finder_.errors().begin(), finder_.errors().end());
@@ -77,8 +82,10 @@ class Discovery {
         for (std::size_t i = 0; i < run.files.size(); ++i) {
           const std::string file = unit.files.emplace_back(join(path == "." ? "" : path, run.files[i]));
           const std::string where = at(i < run.file_places.size() ? run.file_places[i] : run.place);
-          if (files_.is_folder(file)) run_errors_.push_back(fmt::format("{}: {} is a folder; a run takes files", where, file));
-          else if (!files_.exists(file)) run_errors_.push_back(fmt::format("{}: {}: no such file", where, file));
+          if (files_.is_folder(file))
+            run_errors_.push_back(fmt::format("{}: {} is a folder; a run takes files", where, file));
+          else if (!files_.exists(file))
+            run_errors_.push_back(fmt::format("{}: {}: no such file", where, file));
         }
         if (run_errors_.size() > errors_before) continue;  // half a run is not that run
         unit.overrides = run.overrides;
@@ -139,9 +146,12 @@ class UnitCheck {
     out_.files = documents_.size();
     for (const DocumentPtr& document : documents_) syntax(*document, known);
     // Of a file that no loader can read, whatever seems to be missing may stand behind the fault.
-    const bool whole = std::all_of(documents_.begin(), documents_.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
+    const bool whole =
+        std::all_of(documents_.begin(), documents_.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
     if (known && whole) judge_job();
-    if (!known && whole) out_.remarks.push_back(fmt::format("{}: not recognised as {} (only syntax was checked); --framework NAME forces one", unit_.files[0], titles()));
+    if (!known && whole)
+      out_.remarks.push_back(
+          fmt::format("{}: not recognised as {} (only syntax was checked); --framework NAME forces one", unit_.files[0], titles()));
     // Ignores are weighed against everything that was found: one whose rule is not selected today is not useless.
     out_.suppressed = suppress(documents_, out_.findings, known && whole);
     select();
@@ -161,7 +171,8 @@ class UnitCheck {
     if (!wanted || std::find(wanted->formats.begin(), wanted->formats.end(), documents_[0]->format) != wanted->formats.end()) return false;
     std::string formats;
     for (Format format : wanted->formats) formats += fmt::format("{}{}", formats.empty() ? "" : " or ", name(format));
-    out_.errors.push_back(fmt::format("{}: {} is configured in {}, and this file is {}", unit_.files[0], wanted->title, formats, name(documents_[0]->format)));
+    out_.errors.push_back(fmt::format("{}: {} is configured in {}, and this file is {}", unit_.files[0], wanted->title, formats,
+                                      name(documents_[0]->format)));
     return true;
   }
 
@@ -176,15 +187,18 @@ class UnitCheck {
 
   void read(const std::string& path) {
     Files::Read file;
-    if (options_.stdin_text && path == options_.stdin_name) file.text = options_.stdin_text;
-    else file = files_.read(path);
+    if (options_.stdin_text && path == options_.stdin_name)
+      file.text = options_.stdin_text;
+    else
+      file = files_.read(path);
     if (!file.text) {
       out_.errors.push_back(fmt::format("{}: {}", path, file.error));
       return;
     }
     std::optional<Format> format = format_of(path);
     if (!format) {
-      if (unit_.named) out_.errors.push_back(fmt::format("{}: no format is known by this name; shardlint reads .toml, .yaml, .yml and .json", path));
+      if (unit_.named)
+        out_.errors.push_back(fmt::format("{}: no format is known by this name; shardlint reads .toml, .yaml, .yml and .json", path));
       return;
     }
     documents_.push_back(read_document(std::make_shared<const Source>(path, std::move(*file.text)), *format));
@@ -200,7 +214,9 @@ class UnitCheck {
     return out;
   }
 
-  static Dialect first_reading(Format format) { return format == Format::Toml ? Dialect::Toml : format == Format::Json ? Dialect::Json : Dialect::PyYaml; }
+  static Dialect first_reading(Format format) {
+    return format == Format::Toml ? Dialect::Toml : format == Format::Json ? Dialect::Json : Dialect::PyYaml;
+  }
 
   bool recognised() {
     const Dialect reading = first_reading(documents_[0]->format);
@@ -228,7 +244,8 @@ class UnitCheck {
 
   static const FormSpec* likely_form(const Schema& schema, const Facts& facts) {
     for (const FormSpec& form : schema.forms)
-      if (!form.root.empty() && std::any_of(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.path == form.root; })) return &form;
+      if (!form.root.empty() && std::any_of(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.path == form.root; }))
+        return &form;
     for (const FormSpec& form : schema.forms)
       if (form.root.empty()) return &form;
     return &schema.forms[0];
@@ -244,22 +261,27 @@ class UnitCheck {
       if (std::any_of(document.duplicates.begin(), document.duplicates.end(), same) || ++said > kSyntax) continue;
       Finding& finding = add(hygiene::kSyntaxError, Severity::Error, problem.message, document.place(problem.range));
       finding.effect = job_.schema ? fmt::format("{} cannot read the file", job_.schema->title) : "no loader can read the file";
-      if (problem.context_range) finding.notes.push_back({problem.context.empty() ? "opened here" : problem.context, document.place(*problem.context_range)});
+      if (problem.context_range)
+        finding.notes.push_back({problem.context.empty() ? "opened here" : problem.context, document.place(*problem.context_range)});
     }
     if (known && toml && document.source->text().starts_with("\xEF\xBB\xBF")) {
-      Finding& finding = add(hygiene::kSyntaxError, Severity::Error, "the file begins with a byte-order mark, which tomllib refuses", document.place({0, 3}));
+      Finding& finding = add(hygiene::kSyntaxError, Severity::Error, "the file begins with a byte-order mark, which tomllib refuses",
+                             document.place({0, 3}));
       finding.effect = fmt::format("{} cannot read the file", job_.schema->title);
       if (options_.fixes) finding.fixes.push_back({"remove the mark", Safety::Safe, {{document.source, {0, 3}, ""}}});
     }
     // What is recognised here is read by loaders that take one document a file.
     if (known && document.roots.size() > 1) {
-      Finding& finding = add(hygiene::kSyntaxError, Severity::Error, "a second YAML document begins in this file", document.place(second_document(document)));
+      Finding& finding = add(hygiene::kSyntaxError, Severity::Error, "a second YAML document begins in this file",
+                             document.place(second_document(document)));
       finding.effect = fmt::format("{} reads files of one document and refuses this one", job_.schema->title);
     }
     const bool refused = toml || (known && job_.schema->duplicate_key == Policy::Error);
     for (const Duplicate& duplicate : document.duplicates) {
-      Finding& finding = add(hygiene::kDuplicateKey, refused ? Severity::Error : Severity::Warning, fmt::format("{} stands twice here", duplicate.key), document.place(duplicate.second));
-      finding.effect = refused ? fmt::format("{} refuses the file", known ? job_.schema->title : "TOML") : "this one wins and nobody is told";
+      Finding& finding = add(hygiene::kDuplicateKey, refused ? Severity::Error : Severity::Warning,
+                             fmt::format("{} stands twice here", duplicate.key), document.place(duplicate.second));
+      finding.effect =
+          refused ? fmt::format("{} refuses the file", known ? job_.schema->title : "TOML") : "this one wins and nobody is told";
       finding.notes.push_back({fmt::format("the other {} stands here", duplicate.key), document.place(duplicate.first)});
     }
   }
@@ -330,7 +352,8 @@ class UnitCheck {
         return change.kind == Change::Kind::Remove && change.fact == *other.fact;
       });
       const std::vector<std::uint32_t> roots = written_roots(job_, *judgement.evaluation, other);
-      if (moved || (one_value && std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end())) std::replace(cause.begin(), cause.end(), j, index);
+      if (moved || (one_value && std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end()))
+        std::replace(cause.begin(), cause.end(), j, index);
     }
   }
 
@@ -355,7 +378,9 @@ class UnitCheck {
       case SlotState::Origin::Default: field.origin = fmt::format("default of {}", job_.schema->title); break;
       case SlotState::Origin::Written: field.origin = "written"; break;
       case SlotState::Origin::Setting: field.origin = "setting"; break;
-      case SlotState::Origin::Rewritten: field.origin = fmt::format("changed by {} from {}", job_.schema->title, to_string(state.before)); break;
+      case SlotState::Origin::Rewritten:
+        field.origin = fmt::format("changed by {} from {}", job_.schema->title, to_string(state.before));
+        break;
       case SlotState::Origin::Derived: field.origin = from.empty() ? "by definition" : fmt::format("from {}", from); break;
     }
     if (!state.known() && state.origin != SlotState::Origin::Nothing) {
@@ -397,7 +422,8 @@ class UnitCheck {
   }
   void select() {
     for (Finding& finding : out_.findings) finding.severity = level(finding.rule, finding.family, finding.also, finding.severity);
-    std::erase_if(out_.findings, [&](const Finding& finding) { return !shown(finding.rule, finding.family, finding.also, finding.severity); });
+    std::erase_if(out_.findings,
+                  [&](const Finding& finding) { return !shown(finding.rule, finding.family, finding.also, finding.severity); });
   }
 
   // Nobody reads hundreds of findings in a file. What is said of its spelling goes first, then what is least severe; the most severe one
@@ -409,12 +435,18 @@ class UnitCheck {
     std::vector<bool> left_out(out_.findings.size());
     for (auto& [file, indices] : by_file) {
       if (indices.size() <= kShown) continue;
-      const auto rank = [&](std::size_t i) { return std::tuple(out_.findings[i].family == "hygiene", -static_cast<int>(out_.findings[i].severity)); };
+      const auto rank = [&](std::size_t i) {
+        return std::tuple(out_.findings[i].family == "hygiene", -static_cast<int>(out_.findings[i].severity));
+      };
       std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
-      const auto worst = std::max_element(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) { return out_.findings[a].severity < out_.findings[b].severity; });
+      const auto worst = std::max_element(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
+        return out_.findings[a].severity < out_.findings[b].severity;
+      });
       if (worst - indices.begin() >= static_cast<std::ptrdiff_t>(kShown)) std::iter_swap(worst, indices.begin() + kShown - 1);
       for (std::size_t i = kShown; i < indices.size(); ++i) left_out[indices[i]] = true;
-      out_.remarks.push_back(fmt::format("{}: {} findings are shown, and {} more were found", file < documents_.size() ? documents_[file]->source->path() : unit_.files[0], kShown, with_commas(grouped(static_cast<i64>(indices.size() - kShown)))));
+      out_.remarks.push_back(fmt::format("{}: {} findings are shown, and {} more were found",
+                                         file < documents_.size() ? documents_[file]->source->path() : unit_.files[0], kShown,
+                                         with_commas(grouped(static_cast<i64>(indices.size() - kShown)))));
     }
     std::size_t at = 0;
     std::erase_if(out_.findings, [&](const Finding&) { return left_out[at++]; });
@@ -430,9 +462,12 @@ class UnitCheck {
 
 CheckResult gather(std::vector<UnitResult>& results) {
   CheckResult out;
-  const auto take = [](auto& to, auto& from) { to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end())); };
+  const auto take = [](auto& to, auto& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
   for (UnitResult& result : results) {
-    take(out.findings, result.findings), take(out.plans, result.plans), take(out.not_evaluated, result.not_evaluated), take(out.errors, result.errors), take(out.remarks, result.remarks);
+    take(out.findings, result.findings), take(out.plans, result.plans), take(out.not_evaluated, result.not_evaluated),
+        take(out.errors, result.errors), take(out.remarks, result.remarks);
     out.files += result.files, out.passed_over += result.passed_over, out.suppressed += result.suppressed, out.checks += result.checks;
   }
   return out;
@@ -456,7 +491,8 @@ CheckResult check(const Files& files, const CheckOptions& options) {
       next = units.size();
     }
   };
-  const std::size_t threads = std::min<std::size_t>(options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency()), units.size());
+  const std::size_t threads =
+      std::min<std::size_t>(options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency()), units.size());
   std::vector<std::thread> pool;
   for (std::size_t i = 1; i < threads; ++i) pool.emplace_back(work);
   work();
@@ -473,8 +509,9 @@ namespace {
 // Only the run's own files are mended by themselves: an override in shardlint.toml is for a person to change.
 bool may_apply(const Unit& unit, const Finding& finding, const Fix& candidate, bool unsafe) {
   return !candidate.edits.empty() && finding.severity != Severity::Info && (unsafe || candidate.safety == Safety::Safe) &&
-         std::all_of(candidate.edits.begin(), candidate.edits.end(),
-                     [&](const Edit& edit) { return std::find(unit.files.begin(), unit.files.end(), edit.source->path()) != unit.files.end(); });
+         std::all_of(candidate.edits.begin(), candidate.edits.end(), [&](const Edit& edit) {
+           return std::find(unit.files.begin(), unit.files.end(), edit.source->path()) != unit.files.end();
+         });
 }
 
 }  // namespace

@@ -14,46 +14,46 @@
 namespace shardlint {
 
 struct CheckOptions {
-  std::vector<std::string> paths;                    // files and folders as named; "-" is read from `stdin_text`
+  std::vector<std::string> paths;  // files and folders as named; "-" is read from `stdin_text`
   std::optional<std::string> stdin_text;
-  std::string stdin_name = "<stdin>";                // decides its format and settings
+  std::string stdin_name = "<stdin>";  // decides its format and settings
   Settings command_line;
-  std::vector<Fact> overrides;                       // after --: Way::Override
+  std::vector<Fact> overrides;  // after --: Way::Override
   bool isolated = false, all_files = false, fixes = true, advice = false;
-  bool origins = true;                               // the plans' fields say where they came from; `check` does not show it
-  std::optional<std::string> config;                 // --config
-  unsigned jobs = 0;                                 // threads; 0: as many as the machine has
+  bool origins = true;                // the plans' fields say where they came from; `check` does not show it
+  std::optional<std::string> config;  // --config
+  unsigned jobs = 0;                  // threads; 0: as many as the machine has
 };
 
 // One field of a plan and where it came from, for `plan` and for JSON.
 struct FieldReport {
   std::string name;
-  std::optional<Value> value;                        // none: unknown
-  std::string origin;                                // "written", "default of TorchTitan", "derived from world_size, tp, pp", "setting", "rewritten by TorchTitan"
-  Place place;                                       // where it is written; empty for defaults
+  std::optional<Value> value;  // none: unknown
+  std::string origin;  // "written", "default of TorchTitan", "derived from world_size, tp, pp", "setting", "rewritten by TorchTitan"
+  Place place;         // where it is written; empty for defaults
   std::vector<std::pair<std::string, Place>> chain;  // the written values behind it: "tensor_parallel_degree = 8"
 };
 
 struct PlanReport {
   std::string file, name = "default", framework, title, version;
-  std::vector<FieldReport> fields;                   // every canonical field
+  std::vector<FieldReport> fields;  // every canonical field
 };
 
 struct NotEvaluatedReport {
   std::string rule, file;
-  std::vector<std::string> because;                  // fields that would settle it
+  std::vector<std::string> because;  // fields that would settle it
 };
 
 struct CheckResult {
-  std::vector<Finding> findings;                     // file by file; within one the most severe first, then by place
+  std::vector<Finding> findings;  // file by file; within one the most severe first, then by place
   std::vector<PlanReport> plans;
   std::vector<NotEvaluatedReport> not_evaluated;
-  std::vector<std::string> errors;                   // usage or settings: exit code 2
-  std::vector<std::string> remarks;                  // what else a person should know: a line each
-  std::size_t files = 0;                             // read and recognised (or named)
-  std::size_t passed_over = 0;                       // found in folders and no framework's
+  std::vector<std::string> errors;   // usage or settings: exit code 2
+  std::vector<std::string> remarks;  // what else a person should know: a line each
+  std::size_t files = 0;             // read and recognised (or named)
+  std::size_t passed_over = 0;       // found in folders and no framework's
   std::size_t suppressed = 0;
-  std::size_t checks = 0;                            // rules and constraints that were evaluated
+  std::size_t checks = 0;  // rules and constraints that were evaluated
   double milliseconds = 0;
 };
 
@@ -63,8 +63,8 @@ CheckResult check(const Files& files, const CheckOptions& options);
 // memory. Returns the new texts by path; nothing is written.
 struct Fixed {
   std::map<std::string, std::pair<std::string, std::string>> texts;  // path -> before, after
-  std::vector<std::vector<std::string>> fixes;       // for each that was made the files that it changed
-  CheckResult left;                                  // what remains
+  std::vector<std::vector<std::string>> fixes;                       // for each that was made the files that it changed
+  CheckResult left;                                                  // what remains
 };
 Fixed fix(const Files& files, const CheckOptions& options, bool unsafe);
 

@@ -121,7 +121,9 @@ std::vector<std::string> Overlay::list(const std::string& folder) const {
   return names;
 }
 
-std::string Overlay::why_closed(const std::string& folder) const { return below_ && below_->is_folder(folder) ? below_->why_closed(folder) : ""; }
+std::string Overlay::why_closed(const std::string& folder) const {
+  return below_ && below_->is_folder(folder) ? below_->why_closed(folder) : "";
+}
 
 std::string Overlay::working_folder() const { return below_ ? below_->working_folder() : ""; }
 

@@ -17,7 +17,8 @@ std::string shown(const Value& value) {
 
 class Explainer {
  public:
-  Explainer(const Job& job, Judgement& judgement, const Violation& violation) : job_(job), evaluation_(*judgement.evaluation), violation_(violation) {
+  Explainer(const Job& job, Judgement& judgement, const Violation& violation)
+      : job_(job), evaluation_(*judgement.evaluation), violation_(violation) {
     for (Slot slot : violation.blame) add(slots_, slot);
     for (Slot slot : violation.reads) add(slots_, slot);
   }
@@ -88,7 +89,8 @@ class Explainer {
   // Whether the law itself names this value, as the one to blame or to change.
   bool named(Slot slot) const {
     const auto is = [&](Slot one) { return one == slot || (one < kFieldCount && job_.schema->field_alias[one] == slot); };
-    return std::any_of(violation_.blame.begin(), violation_.blame.end(), is) || std::any_of(violation_.rather_change.begin(), violation_.rather_change.end(), is);
+    return std::any_of(violation_.blame.begin(), violation_.blame.end(), is) ||
+           std::any_of(violation_.rather_change.begin(), violation_.rather_change.end(), is);
   }
 
   // One line a value: where it is written, whose default it is, or what it was worked out from and then those.
@@ -99,8 +101,9 @@ class Explainer {
     const std::string name = display_name(job_, evaluation_, slot);
     const std::string_view title = job_.schema->title;
     if (state.origin == SlotState::Origin::Rewritten && state.by && state.by != violation_.clause && !state.value.is_null())
-      notes_.push_back({state.before.is_null() ? fmt::format("{} is {}, filled in by {}", name, shown(state.value), title)
-                                               : fmt::format("{} runs as {}: {} changed it from {}", name, shown(state.value), title, shown(state.before)),
+      notes_.push_back({state.before.is_null()
+                            ? fmt::format("{} is {}, filled in by {}", name, shown(state.value), title)
+                            : fmt::format("{} runs as {}: {} changed it from {}", name, shown(state.value), title, shown(state.before)),
                         {}});
     if (!state.facts.empty()) {
       const Fact& fact = job_.facts[state.facts.back()];
@@ -108,8 +111,10 @@ class Explainer {
       const bool none = state.origin == SlotState::Origin::Rewritten && state.value.is_null() && !fact.value.is_null();
       if (place.source == blamed_at.source && place.range == blamed_at.range) return;
       if (fact.key_place.source == blamed_at.source && fact.key_place.range == blamed_at.range) return;
-      if (none) notes_.push_back({fmt::format("{} is {}, which counts as none", name, shown(fact.value)), place});
-      else notes_.push_back({fmt::format("{} is {}", name, shown(fact.value.list() || fact.value.map() ? fact.value : state.value)), place});
+      if (none)
+        notes_.push_back({fmt::format("{} is {}, which counts as none", name, shown(fact.value)), place});
+      else
+        notes_.push_back({fmt::format("{} is {}", name, shown(fact.value.list() || fact.value.map() ? fact.value : state.value)), place});
       return;
     }
     const bool let = slot >= kFieldCount && !job_.schema->key_of(slot);
@@ -124,14 +129,17 @@ class Explainer {
         same &= source.value == state.value && from.empty();
         from += fmt::format("{}{} {}", from.empty() ? "" : ", ", display_name(job_, evaluation_, dep), shown(source.value));
       }
-      if (!from.empty() && inputs.size() > 1 && !same) notes_.push_back({fmt::format("{} is {}, from {}", name, shown(state.value), from), {}});
+      if (!from.empty() && inputs.size() > 1 && !same)
+        notes_.push_back({fmt::format("{} is {}, from {}", name, shown(state.value), from), {}});
     }
     // A switch of a command line is given or not: what its absence means is in its name.
     const KeySpec* key = job_.schema->key_of(slot);
     const bool is_switch = key && job_.form->flags && state.value.boolean() && !key->flags.empty();
     if (is_switch && state.origin == SlotState::Origin::Default && (!named(slot) || ++absent_ > 2)) return;
     if (!forward && state.origin == SlotState::Origin::Default && !state.value.is_null() && !state.value.list())
-      notes_.push_back({is_switch ? fmt::format("{} is not given", name) : fmt::format("{} is {}, the default of {}", name, shown(state.value), title), {}});
+      notes_.push_back(
+          {is_switch ? fmt::format("{} is not given", name) : fmt::format("{} is {}, the default of {}", name, shown(state.value), title),
+           {}});
     for (Slot dep : state.deps) explain(dep, blamed_at, depth + 1);
   }
 

@@ -124,7 +124,8 @@ std::string version_error(std::string_view framework, std::string_view version) 
 // What can never match a path.
 std::string glob_error(std::string_view glob) {
   if (glob.empty()) return "an empty glob matches nothing";
-  if (glob.starts_with('/') || glob.starts_with("../")) return fmt::format("`{}` matches nothing: globs are relative to the folder of shardlint.toml", glob);
+  if (glob.starts_with('/') || glob.starts_with("../"))
+    return fmt::format("`{}` matches nothing: globs are relative to the folder of shardlint.toml", glob);
   if (glob.ends_with('/')) return fmt::format("`{0}` matches no file; did you mean `{0}**`?", glob);
   for (std::size_t open = glob.find('['); open != std::string_view::npos;) {
     const std::size_t close = glob.find(']', open + 2);
@@ -390,8 +391,10 @@ class Reader {
                 for (const Item* item : items) words.push_back({item->value->text, document_->place(inside_quotes(*item->value))});
                 std::size_t wrong = 0;
                 Checked<Facts> made = read_overrides(words, &wrong);
-                if (made.value) run.overrides = std::move(*made.value);
-                else complain(items[wrong]->value_range, made.error);
+                if (made.value)
+                  run.overrides = std::move(*made.value);
+                else
+                  complain(items[wrong]->value_range, made.error);
               }}});
     if (out_.errors.size() > before) return;
     if (run.files.empty()) return complain(at, "this run names no `files`");
@@ -427,7 +430,9 @@ class Reader {
 
 // A count of the cluster that is stated above is meant: what contradicts it below counts no longer.
 void settle(Facts& below, const Facts& above) {
-  const auto states = [&](std::string_view field) { return std::any_of(above.begin(), above.end(), [&](const Fact& fact) { return fact.path == field; }); };
+  const auto states = [&](std::string_view field) {
+    return std::any_of(above.begin(), above.end(), [&](const Fact& fact) { return fact.path == field; });
+  };
   Facts both = below;
   both.insert(both.end(), above.begin(), above.end());
   if (contradiction(both).empty()) return;
@@ -638,7 +643,8 @@ Checked<Value> read_field(std::string_view name, const Value& written) {
                       name != "stage_output_layers" && name != "zero_stage" && name != "warmup";
   if (value.is_number() && !value.boolean() && counts && !(value.number() > 0))
     return {std::nullopt, fmt::format("`{}` must be more than 0, not {}", name, to_string(value))};
-  constexpr std::pair<std::string_view, i64> kLimits[] = {{"nodes", 1'000'000}, {"gpus_per_node", 4'096}, {"nvlink_domain", 100'000'000}, {"world_size", 100'000'000}};
+  constexpr std::pair<std::string_view, i64> kLimits[] = {
+      {"nodes", 1'000'000}, {"gpus_per_node", 4'096}, {"nvlink_domain", 100'000'000}, {"world_size", 100'000'000}};
   for (const auto& [limited, most] : kLimits)
     if (name == limited && value.integer() && *value.integer() > most)
       return {std::nullopt, fmt::format("`{}` is at most {}, not {}", name, with_commas(grouped(most)), to_string(value))};
@@ -665,9 +671,8 @@ bool is_assignment(std::string_view word) {
   while (word.starts_with('+')) word.remove_prefix(1);
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos || equals == 0 || (alphanumeric(word[0]) && word[0] <= '9')) return false;
-  return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) {
-    return alphanumeric(c) || c == '_' || c == '.' || c == '-' || c == '[' || c == ']';
-  });
+  return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
+                     [](char c) { return alphanumeric(c) || c == '_' || c == '.' || c == '-' || c == '[' || c == ']'; });
 }
 
 }  // namespace

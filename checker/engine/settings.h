@@ -25,7 +25,7 @@ struct RunSetting {
   std::string name;
   std::vector<std::string> files;  // relative to the settings file's folder
   std::vector<Place> file_places;
-  std::vector<Fact> overrides;     // Way::Override, placed where they are written
+  std::vector<Fact> overrides;  // Way::Override, placed where they are written
   Place place;
 };
 
@@ -48,7 +48,7 @@ struct Settings {
 // One shardlint.toml.
 struct SettingsFile {
   SourcePtr source;
-  std::string folder;  // that holds it
+  std::string folder;          // that holds it
   std::string working_folder;  // that relative paths start from
   Settings settings;
   std::vector<RunSetting> runs;

@@ -11,8 +11,8 @@ namespace shardlint {
 namespace {
 
 struct Ignore {
-  Place place;                     // the comment
-  std::uint32_t line = 0;          // that it speaks of
+  Place place;             // the comment
+  std::uint32_t line = 0;  // that it speaks of
   std::vector<std::string> names;
   bool reason = false, used = false, well_formed = true;
 };
@@ -57,11 +57,10 @@ std::vector<Ignore> read(const DocumentPtr& document) {
 bool covers(const Ignore& ignore, const Finding& finding) {
   if (!ignore.reason || !ignore.well_formed || ignore.place.source != finding.place.source) return false;
   if (finding.place.source->position(finding.place.range.begin).line != ignore.line) return false;
-  return std::any_of(ignore.names.begin(), ignore.names.end(),
-                     [&](const std::string& name) {
-                       return name == finding.rule || name == finding.family || finding.rule.starts_with(name + "/") ||
-                              std::find(finding.also.begin(), finding.also.end(), name) != finding.also.end();
-                     });
+  return std::any_of(ignore.names.begin(), ignore.names.end(), [&](const std::string& name) {
+    return name == finding.rule || name == finding.family || finding.rule.starts_with(name + "/") ||
+           std::find(finding.also.begin(), finding.also.end(), name) != finding.also.end();
+  });
 }
 
 Finding about(const Ignore& ignore, const RuleInfo& info, std::string message, std::string effect) {
@@ -84,9 +83,14 @@ std::size_t suppress(const std::vector<DocumentPtr>& documents, std::vector<Find
     return false;
   });
   for (const Ignore& ignore : ignores) {
-    if (!ignore.well_formed) findings.push_back(about(ignore, hygiene::kIgnoreWithoutReason, "this ignore names nothing", "write: shardlint: ignore[NAME] reason"));
-    else if (!ignore.reason) findings.push_back(about(ignore, hygiene::kIgnoreWithoutReason, "this ignore gives no reason", "it silences nothing until one stands behind it"));
-    else if (!ignore.used && judged) findings.push_back(about(ignore, hygiene::kUnusedIgnore, "this ignore silences nothing", "it can go"));
+    if (!ignore.well_formed)
+      findings.push_back(
+          about(ignore, hygiene::kIgnoreWithoutReason, "this ignore names nothing", "write: shardlint: ignore[NAME] reason"));
+    else if (!ignore.reason)
+      findings.push_back(
+          about(ignore, hygiene::kIgnoreWithoutReason, "this ignore gives no reason", "it silences nothing until one stands behind it"));
+    else if (!ignore.used && judged)
+      findings.push_back(about(ignore, hygiene::kUnusedIgnore, "this ignore silences nothing", "it can go"));
   }
   return silenced;
 }

@@ -135,9 +135,12 @@ std::string header_name(std::string_view prefix, std::string_view path) {
   bool plain = true;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') quoted += '\\', quoted += c;
-    else if (byte < 0x20 || byte == 0x7f) quoted += fmt::format("\\{:03o}", byte);
-    else quoted += c;
+    if (c == '"' || c == '\\')
+      quoted += '\\', quoted += c;
+    else if (byte < 0x20 || byte == 0x7f)
+      quoted += fmt::format("\\{:03o}", byte);
+    else
+      quoted += c;
     plain = plain && c != '"' && c != '\\' && byte >= 0x20 && byte != 0x7f;
   }
   if (!plain) return "\"" + quoted + "\"";
@@ -165,8 +168,10 @@ std::optional<std::string> write_atomically(const std::string& path, std::string
   for (int attempt = 0; temporary.descriptor < 0; ++attempt) {
     const std::string name = fmt::format("{}/.shardlint-{}-{}", directory, ::getpid(), attempt);
     temporary.descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, exists ? 0600 : 0666);
-    if (temporary.descriptor >= 0) temporary.path = name;
-    else if (errno != EEXIST || attempt == 1000) return failed(std::strerror(errno));
+    if (temporary.descriptor >= 0)
+      temporary.path = name;
+    else if (errno != EEXIST || attempt == 1000)
+      return failed(std::strerror(errno));
   }
   if (exists) {
     if (::fchown(temporary.descriptor, status.st_uid, status.st_gid) != 0 && status.st_uid != ::geteuid())

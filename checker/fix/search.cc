@@ -57,7 +57,12 @@ struct Outcome {
 class Search {
  public:
   Search(const Job& job, Judgement& judgement, const Violation& violation, std::size_t& budget)
-      : job_(job), schema_(*job.schema), evaluation_(*judgement.evaluation), violation_(violation), before_(judgement, violation.rule), budget_(budget) {}
+      : job_(job),
+        schema_(*job.schema),
+        evaluation_(*judgement.evaluation),
+        violation_(violation),
+        before_(judgement, violation.rule),
+        budget_(budget) {}
 
   std::vector<FoundFix> run() {
     for (const Proposal& proposal : violation_.proposals) consider(proposal.changes, proposal.safety, proposal.title, true);
@@ -123,7 +128,8 @@ class Search {
 
   void add_key(Slot key) {
     const KeySpec* spec = schema_.key_of(key);
-    if (!spec || (spec->path.starts_with("env.") && job_.form->env.empty()) || spec->state != KeyState::Current || targets_.size() >= 8) return;
+    if (!spec || (spec->path.starts_with("env.") && job_.form->env.empty()) || spec->state != KeyState::Current || targets_.size() >= 8)
+      return;
     for (const Target& target : targets_)
       if (target.slot == key) return;
     const SlotState& state = evaluation_.at(key);
@@ -135,7 +141,8 @@ class Search {
   void constants(ExprId expr, ValueList& out) const {
     if (expr == kNoExpr) return;
     const ExprNode& node = schema_.nodes[expr];
-    if (node.op == Op::Const) out.push_back(schema_.constants[node.a].value());
+    if (node.op == Op::Const)
+      out.push_back(schema_.constants[node.a].value());
     else if (node.op != Op::Read)
       for (ExprId child = node.a; child != kNoExpr; child = schema_.nodes[child].next) constants(child, out);
   }
@@ -163,7 +170,8 @@ class Search {
     const bool switches = target.now.boolean() || (types & type::Bool && !(types & (type::Int | type::Real)));
     if (switches) add(target.now.boolean() ? !*target.now.boolean() : true);
     if (target.spec)
-      for (std::string_view choice : target.spec->choices) add(types & type::Int && !(types & type::Str) ? integer_of(choice) : Value(choice));
+      for (std::string_view choice : target.spec->choices)
+        add(types & type::Int && !(types & type::Str) ? integer_of(choice) : Value(choice));
     if (types & type::Str)
       for (const Value& value : said)
         if (value.text() && !value.text()->empty()) add(value);
@@ -285,7 +293,8 @@ class Search {
     if (target.fact) {
       // A switch of a command line is taken away, not set to false.
       const bool off = job_.form->flags && value.boolean() && target.spec && !target.spec->flags.empty();
-      if (off && std::any_of(target.spec->flags.begin(), target.spec->flags.end(), [&](std::string_view f) { return schema_.find_flag(f)->constant != kNoExpr; }))
+      if (off && std::any_of(target.spec->flags.begin(), target.spec->flags.end(),
+                             [&](std::string_view f) { return schema_.find_flag(f)->constant != kNoExpr; }))
         return {Change::Kind::Remove, *target.fact, kNoSlot, "", {}};
       return {Change::Kind::Set, *target.fact, kNoSlot, "", value};
     }
@@ -374,7 +383,8 @@ class Search {
       return insert_key(home->document, *home->document->roots[0], change.path, change.value, job_.form->loader);
     }
     const Fact& fact = facts[change.fact];
-    if (change.kind == Change::Kind::Set) return fact.way == Way::Override ? write_override(fact, change.value) : write_value(fact, change.value, job_.form->loader);
+    if (change.kind == Change::Kind::Set)
+      return fact.way == Way::Override ? write_override(fact, change.value) : write_value(fact, change.value, job_.form->loader);
     if (hides_another(fact)) return std::nullopt;
     return change.kind == Change::Kind::Remove ? remove_fact(fact) : rename_key(fact, change.path);
   }
@@ -418,7 +428,8 @@ class Search {
       const std::optional<std::string> text = apply(*source, own);
       const std::optional<Format> format = format_of(source->path());
       if (!text || !format) return false;
-      const DocumentPtr before = read_document(source, *format), after = read_document(std::make_shared<const Source>(source->path(), *text), *format);
+      const DocumentPtr before = read_document(source, *format),
+                        after = read_document(std::make_shared<const Source>(source->path(), *text), *format);
       return after->problems.size() <= before->problems.size() && after->duplicates.size() <= before->duplicates.size();
     });
   }
@@ -428,7 +439,8 @@ class Search {
     const std::string_view text = fact.place.source->text(fact.place.range);
     const std::size_t equals = text.find('=');
     const std::string value = to_string(to);
-    if (equals == std::string_view::npos || to.is_null() || to.list() || value.find_first_of("\"'\\\n") != std::string::npos) return std::nullopt;
+    if (equals == std::string_view::npos || to.is_null() || to.list() || value.find_first_of("\"'\\\n") != std::string::npos)
+      return std::nullopt;
     const auto begin = fact.place.range.begin + static_cast<std::uint32_t>(equals) + 1;
     return std::vector<Edit>{{fact.place.source, {begin, fact.place.range.end}, value}};
   }
@@ -462,7 +474,8 @@ Facts with_changes(const Job& job, const std::vector<Change>& changes) {
         const std::string old = facts[change.fact].path;
         const std::string renamed = old.substr(0, old.rfind('.') + 1) + change.path;
         for (Fact& fact : facts)
-          if (fact.path == old || fact.path.starts_with(old + ".") || fact.path.starts_with(old + "[")) fact.path = renamed + fact.path.substr(old.size());
+          if (fact.path == old || fact.path.starts_with(old + ".") || fact.path.starts_with(old + "["))
+            fact.path = renamed + fact.path.substr(old.size());
         facts[change.fact].spelled = change.path;
         break;
       }

@@ -32,9 +32,12 @@ const Comment* comment_at(const Document& document, Offset at) {
 std::optional<Offset> comma_after(const Document& document, Offset at) {
   const std::string_view text = document.source->text();
   while (at < text.size()) {
-    if (const Comment* comment = comment_at(document, at)) at = comment->range.end;
-    else if (blank(text.substr(at, 1))) ++at;
-    else return text[at] == ',' ? std::optional(at) : std::nullopt;
+    if (const Comment* comment = comment_at(document, at))
+      at = comment->range.end;
+    else if (blank(text.substr(at, 1)))
+      ++at;
+    else
+      return text[at] == ',' ? std::optional(at) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -87,8 +90,7 @@ Edits insert_in_brackets(const Document& document, const Node& mapping, const st
 
   const Slot last_slot = slot(mapping, mapping.entries.size() - 1);
   const Range last = extent(document, last_slot);
-  if (!begins_line(text, last.begin))
-    return edit(document, {last.end, last.end}, std::string(comma(document, mapping)) + entry);
+  if (!begins_line(text, last.begin)) return edit(document, {last.end, last.end}, std::string(comma(document, mapping)) + entry);
 
   const std::string line = eol + margin(text, last.begin) + entry;
   if (const std::optional<Offset> trailing = comma_after(document, last.end); trailing && *trailing < line_end(text, last.end)) {

@@ -69,9 +69,9 @@ std::optional<Offset> bracket_of(const Document& document, const Node& container
 
 // ---- spelling
 
-std::string spell_real(double value);     // always with a dot, the exponent with its sign: 2.0e-5. Finite numbers only.
+std::string spell_real(double value);              // always with a dot, the exponent with its sign: 2.0e-5. Finite numbers only.
 std::string double_quoted(std::string_view text);  // valid in all three syntaxes
-bool is_printable(std::string_view text);  // no control characters
+bool is_printable(std::string_view text);          // no control characters
 
 // ---- between brackets: YAML flow style, TOML inline tables and arrays, JSON (writer_flow.cc)
 

@@ -95,9 +95,7 @@ std::string indent_step(const Document& document) {
   return "  ";
 }
 
-Edits edit(const Document& document, Range range, std::string text) {
-  return std::vector<Edit>{{document.source, range, std::move(text)}};
-}
+Edits edit(const Document& document, Range range, std::string text) { return std::vector<Edit>{{document.source, range, std::move(text)}}; }
 
 Edits insert_below(const Document& document, Offset at, const std::string& lines) {
   const std::string_view text = document.source->text();
@@ -166,8 +164,10 @@ std::string double_quoted(std::string_view text) {
       case '\r': out += "\\r"; break;
       case '\t': out += "\\t"; break;
       default:
-        if (is_printable({&c, 1})) out += c;
-        else out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+        if (is_printable({&c, 1}))
+          out += c;
+        else
+          out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
     }
   }
   return out + "\"";

@@ -76,7 +76,8 @@ std::vector<std::string> words(std::string_view text) {
     if (c == ' ' || c == '\t' || c == '\n') {
       if (!word.empty()) out.push_back(std::move(word));
       word.clear();
-    } else word += c;
+    } else
+      word += c;
   }
   if (!word.empty()) out.push_back(std::move(word));
   return out;
@@ -86,7 +87,8 @@ std::vector<std::string> words(std::string_view text) {
 ValueList split(const ValueList& items) {
   ValueList out;
   for (const Value& item : items)
-    if (!item.text() || item.text()->find(' ') == std::string::npos) out.push_back(item);
+    if (!item.text() || item.text()->find(' ') == std::string::npos)
+      out.push_back(item);
     else
       for (std::string& word : words(*item.text())) out.emplace_back(std::move(word));
   return out;
@@ -161,23 +163,29 @@ class Binder {
       const auto path = below(fact.path, form_.root);
       if (!path) return;
       if (form_.flags) return flag(index, *path);
-    } else if (fact.path.starts_with("--")) return flag(index, fact.path);
+    } else if (fact.path.starts_with("--"))
+      return flag(index, fact.path);
     if (const auto path = own_path(fact)) key(index, *path);
   }
 
   void setting(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
-    if (const auto field = field_named(fact.path)) add(slot(*field), index, fact.value);
-    else if (const KeySpec* spec = schema_.find_key(fact.path)) add(schema_.key_slot(schema_.index_of(*spec)), index, fact.value);
+    if (const auto field = field_named(fact.path))
+      add(slot(*field), index, fact.value);
+    else if (const KeySpec* spec = schema_.find_key(fact.path))
+      add(schema_.key_slot(schema_.index_of(*spec)), index, fact.value);
   }
 
   void environment(std::uint32_t index, std::string_view variable) {
     const Fact& fact = job_.facts[index];
     if (const KeySpec* spec = schema_.find_key(fmt::format("env.{}", variable)))
-      add(schema_.key_slot(schema_.index_of(*spec)), index, fact.node && fact.node->kind == Node::Kind::Scalar ? Value(fact.node->text) : Value(to_string(fact.value)));
+      add(schema_.key_slot(schema_.index_of(*spec)), index,
+          fact.node && fact.node->kind == Node::Kind::Scalar ? Value(fact.node->text) : Value(to_string(fact.value)));
   }
 
-  void add(Slot slot, std::uint32_t fact, Value value, std::int32_t item = -1) { out_.bindings.push_back({slot, fact, item, std::move(value)}); }
+  void add(Slot slot, std::uint32_t fact, Value value, std::int32_t item = -1) {
+    out_.bindings.push_back({slot, fact, item, std::move(value)});
+  }
 
   Violation& report(const RuleInfo& info, std::uint32_t fact, bool at_key, std::string message, std::string effect) {
     Violation& violation = out_.violations.emplace_back();
@@ -205,7 +213,9 @@ class Binder {
     state(index, spec);
     const Slot slot = schema_.key_slot(flag->key);
     const bool scalar = fact.node ? fact.node->kind == Node::Kind::Scalar : fact.value.text() != nullptr;
-    const std::string text = equals != path.npos ? std::string(path.substr(equals + 1)) : fact.node && scalar ? fact.node->text : to_string(fact.value);
+    const std::string text = equals != path.npos   ? std::string(path.substr(equals + 1))
+                             : fact.node && scalar ? fact.node->text
+                                                   : to_string(fact.value);
     // The environment of the job decides; what it will hold is not written here.
     if (text.find("${") != std::string::npos) {
       out_.bindings.push_back({slot, index, -1, {}, true});
@@ -221,7 +231,8 @@ class Binder {
         if (fact.value.boolean() && !*fact.value.boolean()) return;  // a fix that takes the switch away again
         return add(slot, index, constant);
       }
-      Violation& violation = report(kWrongType, index, false, fmt::format("{} takes no value, and '{}' is one", spelling, text), fmt::format("{} stops at its command line", schema_.title));
+      Violation& violation = report(kWrongType, index, false, fmt::format("{} takes no value, and '{}' is one", spelling, text),
+                                    fmt::format("{} stops at its command line", schema_.title));
       violation.proposals.push_back({fmt::format("remove {}", spelling), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
       out_.rejected.push_back(slot);
       return;
@@ -234,7 +245,8 @@ class Binder {
     if (spec.types & type::List) {
       if (items.empty() && !bracketed && !fact.value.list()) {
         // Plain words stand for several values; what is quoted is one.
-        if (quoted) items.emplace_back(text);
+        if (quoted)
+          items.emplace_back(text);
         else
           for (std::string& word : words(text)) items.emplace_back(std::move(word));
       }
@@ -248,12 +260,15 @@ class Binder {
       return add(slot, index, std::move(items));
     }
     if (bare && !(spec.types & (type::Bool | type::Str))) {
-      report(kWrongType, index, false, fmt::format("{} needs a value, and here it stands bare", spelling), fmt::format("{} stops at its command line", schema_.title));
+      report(kWrongType, index, false, fmt::format("{} needs a value, and here it stands bare", spelling),
+             fmt::format("{} stops at its command line", schema_.title));
       return out_.rejected.push_back(slot);
     }
     if (!items.empty() && !(spec.types & type::Str)) return wrong_word(index, slot, spelling, text, spec.types);
     // A number that a fix put here is converted already.
-    const Value value = fact.value.is_number() && (spec.types & type::of(fact.value.kind())) && !fact.value.boolean() ? fact.value : convert(text, spec.types);
+    const Value value = fact.value.is_number() && (spec.types & type::of(fact.value.kind())) && !fact.value.boolean()
+                            ? fact.value
+                            : convert(text, spec.types);
     if (value.is_null()) return wrong_word(index, slot, spelling, text, spec.types);
     if (!choice(index, spec, value)) return out_.rejected.push_back(slot);
     add(slot, index, value);
@@ -261,10 +276,12 @@ class Binder {
 
   void unknown_flag(std::uint32_t index, const std::string& spelling) {
     if (form_.unknown_key == Policy::Ignore) return;
-    Violation& violation = report(kUnknownKey, index, true, fmt::format("{} has no option {}", schema_.title, spelling), fmt::format("{} stops at its command line", schema_.title));
+    Violation& violation = report(kUnknownKey, index, true, fmt::format("{} has no option {}", schema_.title, spelling),
+                                  fmt::format("{} stops at its command line", schema_.title));
     violation.severity = as_severity(form_.unknown_key);
     for (std::string_view near : near_flags(spelling))
-      violation.proposals.push_back({fmt::format("{}", near), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(near), {}}}});
+      violation.proposals.push_back(
+          {fmt::format("{}", near), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(near), {}}}});
     if (violation.proposals.empty()) return;
     const std::string& nearest = violation.proposals[0].title;
     violation.message += fmt::format("; the nearest is {}", nearest);
@@ -272,8 +289,9 @@ class Binder {
   }
 
   void wrong_word(std::uint32_t index, Slot slot, const std::string& spelling, const std::string& text, TypeSet types) {
-    Violation& violation = report(kWrongType, index, false, fmt::format("'{}' is no value for {}, which takes {}", text, spelling, wanted(types)),
-                                  fmt::format("{} stops at its command line", schema_.title));
+    Violation& violation =
+        report(kWrongType, index, false, fmt::format("'{}' is no value for {}, which takes {}", text, spelling, wanted(types)),
+               fmt::format("{} stops at its command line", schema_.title));
     out_.rejected.push_back(slot);
     if ((types & type::Int) && !(types & type::Str))
       if (const Value real = python_float(text); real.real() && std::floor(*real.real()) == *real.real() && std::fabs(*real.real()) < 1e15)
@@ -297,7 +315,9 @@ class Binder {
     const KeySpec* spec = schema_.find_key(path);
     if (!spec) {
       if ((path.ends_with(']') && !override_of) || in_free_list(path)) return;  // a list was looked at with its key
-      if (const auto reading = unions_.readings.find(index); reading != unions_.readings.end() && reading->second == Unions::Reading::Unchecked) return;
+      if (const auto reading = unions_.readings.find(index);
+          reading != unions_.readings.end() && reading->second == Unions::Reading::Unchecked)
+        return;
       lost_.insert(std::string(path));
       return unknown_key(index, path);
     }
@@ -315,7 +335,8 @@ class Binder {
       const KeySpec* list = schema_.find_key(path.substr(0, open));
       if (!list || !(list->types & type::List)) continue;
       const std::string items = fmt::format("{}[*].", list->path);
-      if (std::none_of(schema_.keys.begin(), schema_.keys.end(), [&](const KeySpec& key) { return key.path.starts_with(items); })) return true;
+      if (std::none_of(schema_.keys.begin(), schema_.keys.end(), [&](const KeySpec& key) { return key.path.starts_with(items); }))
+        return true;
     }
     return false;
   }
@@ -340,7 +361,8 @@ class Binder {
     if (reading->second == Unions::Reading::Foreign) return false;  // said with the section
     const Fact& fact = job_.facts[index];
     if (!takes(spec, fact.value) && !(spec.types & type::of(fact.value.kind())))
-      report(kWrongType, index, false, fmt::format("{} takes {}, and this is {}", fact.spelled, wanted(spec.types), describe(fact.value.kind())),
+      report(kWrongType, index, false,
+             fmt::format("{} takes {}, and this is {}", fact.spelled, wanted(spec.types), describe(fact.value.kind())),
              fmt::format("{} lets it pass here and may fail where it is used", schema_.title))
           .severity = Severity::Warning;
     return true;
@@ -356,28 +378,37 @@ class Binder {
       const std::string_view section = last_part(misfit.path);
       for (std::uint32_t fact : misfit.foreign) {
         const std::string& name = job_.facts[fact].spelled;
-        Violation& violation = report(kFitsNoForm, fact, true, fmt::format("{} does not go with the other keys of {}, which fit {}", name, section, misfit.nearest),
+        Violation& violation = report(kFitsNoForm, fact, true,
+                                      fmt::format("{} does not go with the other keys of {}, which fit {}", name, section, misfit.nearest),
                                       fmt::format("{} refuses the file: no form of {} has all these keys", schema_.title, section));
         violation.proposals.push_back({fmt::format("remove {}", name), Safety::Unsafe, {{Change::Kind::Remove, fact, kNoSlot, "", {}}}});
       }
       if (misfit.undecided) {
         std::string keys;
-        for (std::string_view key : misfit.alone) keys += (keys.empty() ? "" : key == misfit.alone.back() ? " or " : ", ") + std::string(last_part(key));
-        report(kFitsNoForm, misfit.section, true, fmt::format("{} says nothing that tells its form: {}", section, keys), effect_of_unknown());
+        for (std::string_view key : misfit.alone)
+          keys += (keys.empty() ? "" : key == misfit.alone.back() ? " or " : ", ") + std::string(last_part(key));
+        report(kFitsNoForm, misfit.section, true, fmt::format("{} says nothing that tells its form: {}", section, keys),
+               effect_of_unknown());
         continue;
       }
       for (std::string_view key : misfit.missing) missing(fmt::format("{}.{}", misfit.path, last_part(key)), misfit.section);
       // Whatever is said of this section rests on how it is read.
       for (Violation& violation : out_.violations) {
         if (!violation.fact || !inside(job_.facts[*violation.fact], misfit.path)) continue;
-        if (misfit.barred) violation.notes.push_back({fmt::format("with {}, {} takes {} only if every key fits", job_.facts[*misfit.barred].spelled, schema_.title, section), job_.facts[*misfit.barred].key_place});
-        else violation.notes.push_back({fmt::format("{} is read as {}, the nearest of its forms", section, misfit.nearest), job_.facts[misfit.section].key_place});
+        if (misfit.barred)
+          violation.notes.push_back(
+              {fmt::format("with {}, {} takes {} only if every key fits", job_.facts[*misfit.barred].spelled, schema_.title, section),
+               job_.facts[*misfit.barred].key_place});
+        else
+          violation.notes.push_back(
+              {fmt::format("{} is read as {}, the nearest of its forms", section, misfit.nearest), job_.facts[misfit.section].key_place});
       }
     }
   }
   bool inside(const Fact& fact, std::string_view section) const {
     const auto path = own_path(fact);
-    return path && path->size() > section.size() && path->starts_with(section) && ((*path)[section.size()] == '.' || (*path)[section.size()] == '[');
+    return path && path->size() > section.size() && path->starts_with(section) &&
+           ((*path)[section.size()] == '.' || (*path)[section.size()] == '[');
   }
 
   static std::int32_t item_of(std::string_view path) {
@@ -414,21 +445,24 @@ class Binder {
     if (form_.unknown_key == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Override && (path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos)) {
-      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path), effect_of_unknown()).severity = as_severity(form_.unknown_key);
+      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path), effect_of_unknown())
+          .severity = as_severity(form_.unknown_key);
       return;
     }
     const std::string_view name = last_part(path), parent = parent_of(path);
     const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
     for (const KeySpec& spec : schema_.keys)
-      if (near.empty() && last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.") && (!form_.sections.empty() || !schema_.find_place(spec.path))) elsewhere.push_back(spec.path);
+      if (near.empty() && last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.") &&
+          (!form_.sections.empty() || !schema_.find_place(spec.path)))
+        elsewhere.push_back(spec.path);
     if (!elsewhere.empty()) {
       if (elsewhere.size() == 1) meant(elsewhere[0]);
       std::string homes;
-      for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i) homes += fmt::format("{}{}", i ? " or " : "", standing(parent_of(elsewhere[i])));
-      Violation& violation = report(kWrongParent, index, true,
-                                    fmt::format("{} belongs {}, not {}", name, homes, standing(parent)),
-                                    effect_of_unknown());
+      for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i)
+        homes += fmt::format("{}{}", i ? " or " : "", standing(parent_of(elsewhere[i])));
+      Violation& violation =
+          report(kWrongParent, index, true, fmt::format("{} belongs {}, not {}", name, homes, standing(parent)), effect_of_unknown());
       violation.severity = as_severity(form_.unknown_key);
       // Where the name has several homes, nobody knows which was meant.
       const Safety safety = elsewhere.size() == 1 && form_.unknown_key == Policy::Error ? Safety::Safe : Safety::Unsafe;
@@ -436,19 +470,23 @@ class Binder {
         const KeySpec* target = schema_.find_key(home);
         if (!target || target->per_item()) continue;
         const Slot slot = schema_.key_slot(schema_.index_of(*target));
-        violation.proposals.push_back({fmt::format("move it to {}", home),
-                                       safety,
-                                       {{Change::Kind::Remove, index, kNoSlot, "", {}}, {Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value}}});
+        violation.proposals.push_back(
+            {fmt::format("move it to {}", home),
+             safety,
+             {{Change::Kind::Remove, index, kNoSlot, "", {}}, {Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value}}});
       }
       return;
     }
-    Violation& violation = report(kUnknownKey, index, true, parent.empty() ? fmt::format("{} has no key {}", schema_.title, name) : fmt::format("{} has no key {} in {}", schema_.title, name, parent),
+    Violation& violation = report(kUnknownKey, index, true,
+                                  parent.empty() ? fmt::format("{} has no key {}", schema_.title, name)
+                                                 : fmt::format("{} has no key {} in {}", schema_.title, name, parent),
                                   effect_of_unknown());
     violation.severity = as_severity(form_.unknown_key);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
     if (!near.empty()) meant(parent.empty() ? std::string(near[0]) : fmt::format("{}.{}", parent, near[0]));
     for (std::string_view candidate : near)
-      violation.proposals.push_back({std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
+      violation.proposals.push_back(
+          {std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
     violation.proposals.push_back({fmt::format("remove {}", name), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
   }
 
@@ -488,7 +526,8 @@ class Binder {
   }
 
   std::string effect_of_unknown() const {
-    return form_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} ignores it", schema_.title);
+    return form_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
+                                              : fmt::format("{} ignores it", schema_.title);
   }
 
   // ---- types and choices
@@ -500,12 +539,16 @@ class Binder {
     const std::optional<Trap> surprise = fact.node && fact.way == Way::Scalar ? trap(*fact.node, form_.loader) : std::nullopt;
     if (!fits) {
       const bool number_wanted = (spec.types & type::Number) && !(spec.types & type::Str);
-      const bool as_text = surprise && surprise->reads_as.text() && number_wanted && (spec.types & type::of(surprise->meant_value.kind())) && finite(surprise->meant_value);
+      const bool as_text = surprise && surprise->reads_as.text() && number_wanted &&
+                           (spec.types & type::of(surprise->meant_value.kind())) && finite(surprise->meant_value);
       const std::string name(fact.spelled.empty() ? last_part(path) : fact.spelled);
       Violation& violation =
-          as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
-                  : report(kWrongType, index, fact.value.map() != nullptr, fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
-                           form_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} does not convert it and fails where it is used", schema_.title));
+          as_text
+              ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
+              : report(kWrongType, index, fact.value.map() != nullptr,
+                       fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
+                       form_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
+                                                         : fmt::format("{} does not convert it and fails where it is used", schema_.title));
       // A strict key refuses what is no number at all; a number of another kind passes as far as elsewhere.
       const bool refused = spec.strict && !((spec.types & type::Number) && (type::of(kind) & type::Number));
       if (refused) violation.effect = fmt::format("{} does not convert it and refuses to start", schema_.title);
@@ -515,13 +558,19 @@ class Binder {
     }
     const bool meant_so = surprise && surprise->reads_as.boolean() && !(spec.types & type::Str);  // `on` for a switch is no surprise
     if (surprise && !meant_so && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
-      Violation& violation = report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)), surprise->message);
-      if (!surprise->meant.empty()) violation.proposals.push_back({surprise->meant, Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", surprise->meant_value}}});
+      Violation& violation =
+          report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)),
+                 surprise->message);
+      if (!surprise->meant.empty())
+        violation.proposals.push_back({surprise->meant, Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", surprise->meant_value}}});
     }
     if (const ValueList* list = fact.value.list(); list && spec.item_types != type::Any)
       for (const Value& item : *list)
         if (!(spec.item_types & type::of(item.kind()))) {
-          Violation& violation = report(kWrongType, index, false, fmt::format("an item of {} is {}, and {} is {}", fact.spelled, wanted(spec.item_types), to_string(item), describe(item.kind())), "");
+          Violation& violation = report(kWrongType, index, false,
+                                        fmt::format("an item of {} is {}, and {} is {}", fact.spelled, wanted(spec.item_types),
+                                                    to_string(item), describe(item.kind())),
+                                        "");
           violation.severity = as_severity(form_.wrong_type);
           return form_.wrong_type != Policy::Error;
         }
@@ -531,7 +580,8 @@ class Binder {
   static bool finite(const Value& value) { return value.is_number() && std::isfinite(value.number()); }
 
   static std::string wanted(TypeSet types) {
-    static constexpr Value::Kind kKinds[] = {Value::Kind::Int, Value::Kind::Real, Value::Kind::Bool, Value::Kind::Str, Value::Kind::List, Value::Kind::Map};
+    static constexpr Value::Kind kKinds[] = {Value::Kind::Int, Value::Kind::Real, Value::Kind::Bool,
+                                             Value::Kind::Str, Value::Kind::List, Value::Kind::Map};
     std::string out;
     for (Value::Kind kind : kKinds) {
       if (!(types & type::of(kind)) || (kind == Value::Kind::Int && (types & type::Real))) continue;
@@ -543,9 +593,12 @@ class Binder {
 
   // "8" where 8 is meant, 8.0 where 8, "true" where true.
   void propose_conversion(Violation& violation, std::uint32_t index, const KeySpec& spec, const std::optional<Trap>& surprise) const {
-    const auto propose = [&](Value value, Safety safety = Safety::Safe) { violation.proposals.push_back({"", safety, {{Change::Kind::Set, index, kNoSlot, "", std::move(value)}}}); };
+    const auto propose = [&](Value value, Safety safety = Safety::Safe) {
+      violation.proposals.push_back({"", safety, {{Change::Kind::Set, index, kNoSlot, "", std::move(value)}}});
+    };
     const bool too_large = surprise && surprise->meant_value.is_number() && !finite(surprise->meant_value);  // 1e400: nobody means infinity
-    if (surprise && !surprise->meant.empty() && !too_large && (spec.types & type::of(surprise->meant_value.kind()))) return propose(surprise->meant_value);
+    if (surprise && !surprise->meant.empty() && !too_large && (spec.types & type::of(surprise->meant_value.kind())))
+      return propose(surprise->meant_value);
     const Value& value = job_.facts[index].value;
     if (const std::string* text = value.text()) {
       Value meant = spec.types & type::Int ? python_int(*text) : Value();
@@ -554,7 +607,8 @@ class Binder {
       if (meant.is_null() && spec.types & type::Bool && (yes || no)) meant = yes;
       if (!meant.is_null()) return propose(std::move(meant));
     }
-    if (const double* real = value.real(); real && (spec.types & type::Int) && std::floor(*real) == *real && std::fabs(*real) < 1e15) return propose(static_cast<i64>(*real));
+    if (const double* real = value.real(); real && (spec.types & type::Int) && std::floor(*real) == *real && std::fabs(*real) < 1e15)
+      return propose(static_cast<i64>(*real));
     if (spec.choices.empty() && value.is_number() && !value.boolean() && (spec.types & type::Str)) return propose(to_string(value));
     for (std::string_view choice : spec.choices)
       if (spec.types & type::Str && violation.proposals.size() < 4) propose(Value(choice), Safety::Unsafe);
@@ -605,24 +659,33 @@ class Binder {
     const bool gone = !spec.until.empty() && !version_less(version, spec.until);
     const bool early = !spec.since.empty() && version_less(version, spec.since);
     if (early || (gone && spec.state == KeyState::Current)) {
-      Violation& violation = report(kUnknownKey, index, true,
-                                    early ? fmt::format("{} came with {} {}; this run uses {}", fact.spelled, schema_.title, spec.since, version)
-                                          : fmt::format("{} left {} with {}; this run uses {}", fact.spelled, schema_.title, spec.until, version),
-                                    effect_of_unknown());
+      Violation& violation =
+          report(kUnknownKey, index, true,
+                 early ? fmt::format("{} came with {} {}; this run uses {}", fact.spelled, schema_.title, spec.since, version)
+                       : fmt::format("{} left {} with {}; this run uses {}", fact.spelled, schema_.title, spec.until, version),
+                 effect_of_unknown());
       violation.severity = as_severity(form_.unknown_key);
       return;
     }
     if (spec.state == KeyState::Current || (spec.state == KeyState::Deprecated && must_be_there(spec))) return;
     const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && form_.unknown_key == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
-    const std::string instead = spec.instead.empty() ? "" : advice ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2)) : fmt::format("; {} takes its place", as_written(spec.instead));
+    const std::string instead = spec.instead.empty() ? ""
+                                : advice             ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2))
+                                                     : fmt::format("; {} takes its place", as_written(spec.instead));
     static constexpr std::string_view kWords[] = {"", "is deprecated", "was renamed", "was removed", "is ignored"};
-    Violation& violation = report(kDeprecated, index, true, fmt::format("{} {}{}", fact.spelled, kWords[static_cast<int>(spec.state)], instead),
-                                  refused ? fmt::format("{} refuses it", schema_.title) : spec.state == KeyState::Ignored ? fmt::format("{} does not read it", schema_.title) : "");
+    Violation& violation =
+        report(kDeprecated, index, true, fmt::format("{} {}{}", fact.spelled, kWords[static_cast<int>(spec.state)], instead),
+               refused                           ? fmt::format("{} refuses it", schema_.title)
+               : spec.state == KeyState::Ignored ? fmt::format("{} does not read it", schema_.title)
+                                                 : "");
     violation.severity = refused ? Severity::Error : Severity::Warning;
     if (!spec.instead.empty() && !advice && parent_of(spec.instead) == parent_of(spec.path))
-      violation.proposals.push_back({as_written(spec.instead), Safety::Safe, {{Change::Kind::Rename, index, kNoSlot, as_written(spec.instead), {}}}});
-    violation.proposals.push_back({fmt::format("remove {}", fact.spelled), spec.state == KeyState::Ignored ? Safety::Safe : Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+      violation.proposals.push_back(
+          {as_written(spec.instead), Safety::Safe, {{Change::Kind::Rename, index, kNoSlot, as_written(spec.instead), {}}}});
+    violation.proposals.push_back({fmt::format("remove {}", fact.spelled),
+                                   spec.state == KeyState::Ignored ? Safety::Safe : Safety::Unsafe,
+                                   {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
   }
 
   void required() {
@@ -642,8 +705,10 @@ class Binder {
       if (!path) continue;
       written.insert(*path);
       if (!fact.value.map()) continue;
-      if (const KeySpec* section = schema_.find_key(*path)) there.push_back({*path, std::string(section->path), i});
-      else if (path->ends_with(']')) there.push_back({*path, std::string(path->substr(0, path->rfind('['))) + "[*]", i});
+      if (const KeySpec* section = schema_.find_key(*path))
+        there.push_back({*path, std::string(section->path), i});
+      else if (path->ends_with(']'))
+        there.push_back({*path, std::string(path->substr(0, path->rfind('['))) + "[*]", i});
     }
     for (const KeySpec& spec : schema_.keys) {
       if (!spec.required || !spec.members.empty() || spec.open()) continue;
@@ -675,12 +740,16 @@ class Binder {
   // Sections that must hold every key that has its place there.
   void complete() {
     // What a section must hold is known of the covered versions alone.
-    if (!form_.complete || (!job_.version.empty() && std::find(schema_.versions.begin(), schema_.versions.end(), job_.version) == schema_.versions.end())) return;
+    if (!form_.complete ||
+        (!job_.version.empty() && std::find(schema_.versions.begin(), schema_.versions.end(), job_.version) == schema_.versions.end()))
+      return;
     std::unordered_set<std::string_view> written;
     std::map<std::string_view, std::uint32_t> there;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];
-      const auto path = fact.way == Way::Setting ? std::nullopt : fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root);
+      const auto path = fact.way == Way::Setting    ? std::nullopt
+                        : fact.way == Way::Override ? std::optional<std::string_view>(fact.path)
+                                                    : below(fact.path, form_.root);
       if (!path) continue;
       for (std::string_view section : form_.sections) {
         if (*path == section) there.insert({section, i});
@@ -692,7 +761,8 @@ class Binder {
       if (!there.contains(section)) missing(std::string(section), std::nullopt);
     for (const PlaceSpec& place : schema_.places) {
       const auto section = there.find(place.path.substr(0, place.path.find('.')));
-      if (!place.optional && section != there.end() && !written.contains(schema_.keys[place.key].path)) missing(std::string(place.path), section->second);
+      if (!place.optional && section != there.end() && !written.contains(schema_.keys[place.key].path))
+        missing(std::string(place.path), section->second);
     }
   }
 
@@ -703,14 +773,20 @@ class Binder {
       const std::size_t named = paths.size() <= kNamed ? paths.size() : kNamed - 2;
       const std::string_view join = section ? " or " : " and ";
       std::string names;
-      for (std::size_t i = 0; i < named; ++i) names += fmt::format("{}{}", i == 0 ? "" : i + 1 < paths.size() ? ", " : join, section ? last_part(paths[i]) : std::string_view(paths[i]));
+      for (std::size_t i = 0; i < named; ++i)
+        names += fmt::format("{}{}",
+                             i == 0                 ? ""
+                             : i + 1 < paths.size() ? ", "
+                                                    : join,
+                             section ? last_part(paths[i]) : std::string_view(paths[i]));
       if (named < paths.size()) names += fmt::format("{}{} more", join, paths.size() - named);
       Violation violation;
       violation.rule = kMissingKey.name, violation.family = kMissingKey.family, violation.severity = Severity::Error;
       const std::string_view them = paths.size() == 1 ? "it" : "them", are = paths.size() == 1 ? "is" : "are";
       if (section) {
         const std::string& spelled = job_.facts[*section].spelled;
-        violation.message = fmt::format("{} has no {}, and {} gives {} no default", spelled.empty() ? parent_of(paths[0]) : spelled, names, schema_.title, them);
+        violation.message = fmt::format("{} has no {}, and {} gives {} no default", spelled.empty() ? parent_of(paths[0]) : spelled, names,
+                                        schema_.title, them);
       } else {
         violation.message = fmt::format("{} {} missing, and {} gives {} no default", names, are, schema_.title, them);
       }
@@ -732,8 +808,8 @@ class Binder {
   Bound out_;
   Unions unions_;
   std::map<std::optional<std::uint32_t>, std::vector<std::string>> missing_;  // by the fact of the section; none: the root
-  std::unordered_set<std::string> meant_;  // paths that a misspelled or misplaced key stands for
-  std::unordered_set<std::string> lost_;  // paths below which nothing more is said
+  std::unordered_set<std::string> meant_;                                     // paths that a misspelled or misplaced key stands for
+  std::unordered_set<std::string> lost_;                                      // paths below which nothing more is said
 };
 
 }  // namespace
@@ -762,7 +838,8 @@ const FormSpec* recognise(const Schema& schema, const Facts& facts) {
     const auto matches = [&](std::string_view wanted) {
       const bool open = wanted.ends_with('*');
       if (open) wanted.remove_suffix(1);
-      return std::any_of(facts.begin(), facts.end(), [&](const Fact& fact) { return open ? fact.path.starts_with(wanted) : fact.path == wanted; });
+      return std::any_of(facts.begin(), facts.end(),
+                         [&](const Fact& fact) { return open ? fact.path.starts_with(wanted) : fact.path == wanted; });
     };
     for (std::string_view key : form.recognise.keys) found += matches(key);
     for (std::string_view key : form.recognise.never) never |= matches(key);

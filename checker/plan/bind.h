@@ -16,16 +16,18 @@ namespace shardlint {
 struct Job {
   const Schema* schema = nullptr;
   const FormSpec* form = nullptr;
-  std::string version;      // of the framework; empty: its newest
-  Facts facts;              // of the documents in the order of merging, then overrides, then settings
+  std::string version;  // of the framework; empty: its newest
+  Facts facts;          // of the documents in the order of merging, then overrides, then settings
   // Which known names are near an unknown one. Copies share it: the search for a fix judges the same misspellings again and again.
-  std::shared_ptr<std::map<std::string, std::vector<std::string_view>>> near = std::make_shared<std::map<std::string, std::vector<std::string_view>>>();
+  std::shared_ptr<std::map<std::string, std::vector<std::string_view>>> near =
+      std::make_shared<std::map<std::string, std::vector<std::string_view>>>();
 };
 
 struct Bound {
   std::vector<Binding> bindings;
   std::vector<Violation> violations;
-  std::vector<Slot> rejected;  // required keys that are missing, and keys whose value is refused: they have no value at all, not their default
+  std::vector<Slot>
+      rejected;  // required keys that are missing, and keys whose value is refused: they have no value at all, not their default
   bool environment_known = false;
   std::vector<std::string_view> variants;  // by union of the schema
 };

@@ -70,12 +70,15 @@ Result compare(Op op, const Value& a, const Value& b) {
   if (op == Op::Eq) return {a == b};
   if (op == Op::Ne) return {!(a == b)};
   int order = 0;
-  if (a.text() && b.text()) order = a.text()->compare(*b.text());
-  else if (a.integer() && b.integer()) order = *a.integer() < *b.integer() ? -1 : *a.integer() > *b.integer();
+  if (a.text() && b.text())
+    order = a.text()->compare(*b.text());
+  else if (a.integer() && b.integer())
+    order = *a.integer() < *b.integer() ? -1 : *a.integer() > *b.integer();
   else if (a.is_number() && b.is_number()) {
     if (std::isnan(a.number()) || std::isnan(b.number())) return {false};
     order = a.number() < b.number() ? -1 : a.number() > b.number();
-  } else return unknown(Missing::Absent);
+  } else
+    return unknown(Missing::Absent);
   switch (op) {
     case Op::Lt: return {order < 0};
     case Op::Le: return {order <= 0};
@@ -217,7 +220,8 @@ class ItemsReader {
         out.push_back(*item);
         if (!take(',') && peek() != ']') return false;
       }
-    } else return false;
+    } else
+      return false;
     while (take('*')) {
       const auto times = number();
       if (!times || *times > static_cast<i64>(kLimit)) return false;
@@ -247,7 +251,9 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
       }
     double number = 0;  // 1.5B is fine
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (word.empty() || error != std::errc() || end != word.data() + word.size() || !(std::fabs(number * static_cast<double>(scale)) < 9e18)) return std::nullopt;
+    if (word.empty() || error != std::errc() || end != word.data() + word.size() ||
+        !(std::fabs(number * static_cast<double>(scale)) < 9e18))
+      return std::nullopt;
     return static_cast<i64>(number * static_cast<double>(scale));
   };
   while (!text.empty()) {
@@ -268,10 +274,17 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 
 }  // namespace
 
-Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants,
-                       std::string_view form)
-    : schema_(&schema), bindings_(std::move(bindings)), by_slot_(schema.slot_count()), facts_(&facts), environment_known_(environment_known), variants_(std::move(variants)),
-      form_(form), states_(schema.slot_count()), visited_(schema.slot_count()) {
+Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
+                       std::vector<std::string_view> variants, std::string_view form)
+    : schema_(&schema),
+      bindings_(std::move(bindings)),
+      by_slot_(schema.slot_count()),
+      facts_(&facts),
+      environment_known_(environment_known),
+      variants_(std::move(variants)),
+      form_(form),
+      states_(schema.slot_count()),
+      visited_(schema.slot_count()) {
   for (std::size_t i = 0; i < bindings_.size(); ++i) by_slot_[bindings_[i].slot].push_back(static_cast<std::uint32_t>(i));
 }
 
@@ -292,7 +305,8 @@ void Evaluation::compute(Slot slot) {
     const Slot alias = schema_->field_alias[slot];
     if (alias != kNoSlot) {
       const SlotState& source = at(alias);
-      state.value = source.value, state.missing = source.missing, state.origin = source.origin, state.by = source.by, state.before = source.before;
+      state.value = source.value, state.missing = source.missing, state.origin = source.origin, state.by = source.by,
+      state.before = source.before;
       state.deps = {alias};
     } else if (schema_->field_expr[slot] != kNoExpr) {
       from_expression(schema_->field_expr[slot], state);
@@ -307,9 +321,12 @@ void Evaluation::compute(Slot slot) {
     }
     // A real where the field wants an integer (or text where it wants a number) came from a loose loader: nothing can be said of it.
     if (state.known() && !(fields()[slot].types & type::of(state.value.kind()))) {
-      const bool integral = state.value.real() && (fields()[slot].types & type::Int) && std::floor(*state.value.real()) == *state.value.real() && std::fabs(*state.value.real()) < 1e15;
-      if (integral) state.value = static_cast<i64>(*state.value.real());
-      else if (!(state.value.is_number() && (fields()[slot].types & type::Real))) state.missing = Missing::Absent, state.value = Null{};
+      const bool integral = state.value.real() && (fields()[slot].types & type::Int) &&
+                            std::floor(*state.value.real()) == *state.value.real() && std::fabs(*state.value.real()) < 1e15;
+      if (integral)
+        state.value = static_cast<i64>(*state.value.real());
+      else if (!(state.value.is_number() && (fields()[slot].types & type::Real)))
+        state.missing = Missing::Absent, state.value = Null{};
     }
   } else if (slot < kFieldCount + schema_->lets.size()) {
     from_expression(schema_->lets[slot - kFieldCount].expr, state);
@@ -375,7 +392,9 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
   std::size_t member = 0;
   for (std::size_t u = 0; u < schema_->unions.size() && !key.members.empty(); ++u) {
     const std::string_view at = schema_->unions[u].at;
-    if (variants_.size() <= u || variants_[u].empty() || !key.path.starts_with(at) || key.path.size() == at.size() || key.path[at.size()] != '.') continue;
+    if (variants_.size() <= u || variants_[u].empty() || !key.path.starts_with(at) || key.path.size() == at.size() ||
+        key.path[at.size()] != '.')
+      continue;
     member = static_cast<std::size_t>(std::find(key.members.begin(), key.members.end(), variants_[u]) - key.members.begin());
     if (member == key.members.size()) return;  // the class that was read has no such key
   }
@@ -489,8 +508,10 @@ std::vector<Slot> Evaluation::inputs(Slot slot) {
   const auto visit = [&](auto& self, Slot at_slot) -> void {
     for (Slot dep : at(at_slot).deps) {
       if (!visit_once(dep)) continue;
-      if (dep < kFieldCount || schema_->key_of(dep)) out.push_back(dep);
-      else self(self, dep);
+      if (dep < kFieldCount || schema_->key_of(dep))
+        out.push_back(dep);
+      else
+        self(self, dep);
     }
   };
   visit(visit, slot);
@@ -596,7 +617,12 @@ Result Evaluation::run(ExprId expr) {
   if (!left.known()) return left;
   if (!right.known()) return right;
   switch (node.op) {
-    case Op::Eq: case Op::Ne: case Op::Lt: case Op::Le: case Op::Gt: case Op::Ge: return compare(node.op, left.value, right.value);
+    case Op::Eq:
+    case Op::Ne:
+    case Op::Lt:
+    case Op::Le:
+    case Op::Gt:
+    case Op::Ge: return compare(node.op, left.value, right.value);
     case Op::In: return contains(left.value, right.value);
     case Op::NotIn: {
       const Result in = contains(left.value, right.value);
@@ -666,7 +692,8 @@ Result Evaluation::call(const ExprNode& node) {
           if (!key || !key->per_item()) return;
           if (const ValueList* items = at(inner.slot).value.list()) count = std::max(count, items->size());
           if (key->section >= 0)
-            if (const ValueList* items = at(schema_->key_slot(static_cast<std::size_t>(key->section))).value.list()) count = std::max(count, items->size());
+            if (const ValueList* items = at(schema_->key_slot(static_cast<std::size_t>(key->section))).value.list())
+              count = std::max(count, items->size());
         } else if (inner.op != Op::Const) {
           for (ExprId next = inner.a; next != kNoExpr; next = schema_->nodes[next].next) self(self, next);
         }
@@ -717,12 +744,17 @@ Result Evaluation::call(const ExprNode& node) {
     case Function::Max: {
       const ValueList* list = arguments.size() == 1 ? arg(0).list() : nullptr;
       std::vector<Value> all;
-      if (list) all = *list;
-      else for (const Result& r : arguments) all.push_back(r.value);
+      if (list)
+        all = *list;
+      else
+        for (const Result& r : arguments) all.push_back(r.value);
       std::optional<Value> best;
       for (const Value& value : all) {
         if (value.is_null()) continue;
-        if (!best) { best = value; continue; }
+        if (!best) {
+          best = value;
+          continue;
+        }
         const Result less = compare(Op::Lt, value, *best);
         if (!less.known()) return none;
         if (less.is(node.function == Function::Min) && !(value == *best)) best = value;
@@ -751,14 +783,17 @@ Result Evaluation::call(const ExprNode& node) {
       if (!arg(0).list()) return none;
       const ValueList& list = *arg(0).list();
       for (std::size_t i = 0; i < list.size(); ++i)
-        if (!list[i].is_null() && std::find(list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end(), list[i]) != list.end()) return {false};
+        if (!list[i].is_null() && std::find(list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end(), list[i]) != list.end())
+          return {false};
       return {true};
     }
     case Function::Count: {
       if (const ValueList* list = arg(0).list()) return {static_cast<i64>(std::count(list->begin(), list->end(), arg(1)))};
       if (!arg(0).text() || !arg(1).text() || arg(1).text()->empty()) return none;
       i64 count = 0;
-      for (std::size_t i = arg(0).text()->find(*arg(1).text()); i != std::string::npos; i = arg(0).text()->find(*arg(1).text(), i + arg(1).text()->size())) ++count;
+      for (std::size_t i = arg(0).text()->find(*arg(1).text()); i != std::string::npos;
+           i = arg(0).text()->find(*arg(1).text(), i + arg(1).text()->size()))
+        ++count;
       return {count};
     }
     case Function::At: {
@@ -767,7 +802,8 @@ Result Evaluation::call(const ExprNode& node) {
       const auto size = static_cast<i64>(arg(0).list() ? arg(0).list()->size() : arg(0).text() ? arg(0).text()->size() : 0);
       const i64 i = *index < 0 ? *index + size : *index;
       if (i < 0 || i >= size) return {Null{}};
-      return arg(0).list() ? Result{(*arg(0).list())[static_cast<std::size_t>(i)]} : Result{arg(0).text()->substr(static_cast<std::size_t>(i), 1)};
+      return arg(0).list() ? Result{(*arg(0).list())[static_cast<std::size_t>(i)]}
+                           : Result{arg(0).text()->substr(static_cast<std::size_t>(i), 1)};
     }
     case Function::Lower:
     case Function::Upper: return arg(0).text() ? Result{cased(*arg(0).text(), node.function == Function::Upper)} : arguments[0];
@@ -775,7 +811,8 @@ Result Evaluation::call(const ExprNode& node) {
     case Function::StartsWith:
     case Function::EndsWith:
       if (!arg(0).text() || !arg(1).text()) return none;
-      return {node.function == Function::StartsWith ? arg(0).text()->starts_with(*arg(1).text()) : arg(0).text()->ends_with(*arg(1).text())};
+      return {node.function == Function::StartsWith ? arg(0).text()->starts_with(*arg(1).text())
+                                                    : arg(0).text()->ends_with(*arg(1).text())};
     case Function::Contains: return contains(arg(1), arg(0));
     case Function::Split: {
       if (!arg(0).text() || !arg(1).text() || arg(1).text()->empty()) return none;
@@ -800,7 +837,8 @@ Result Evaluation::call(const ExprNode& node) {
     case Function::Join: {
       if (!arg(0).list() || !arg(1).text()) return none;
       std::string out;
-      for (const Value& item : *arg(0).list()) out += (out.empty() && &item == arg(0).list()->data() ? "" : *arg(1).text()) + to_string(item);
+      for (const Value& item : *arg(0).list())
+        out += (out.empty() && &item == arg(0).list()->data() ? "" : *arg(1).text()) + to_string(item);
       return {std::move(out)};
     }
     case Function::Except: {
@@ -840,10 +878,12 @@ Result Evaluation::lookup(std::span<const Result> arguments) const {
   for (const TableSpec& table : schema_->tables) {
     if (table.name != *arguments[0].value.text()) continue;
     const std::size_t width = table.columns.size();
-    const auto column = static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), *arguments[1].value.text()) - table.columns.begin());
+    const auto column =
+        static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), *arguments[1].value.text()) - table.columns.begin());
     for (std::size_t row = 0; row + width <= table.cells.size(); row += width) {
       bool fits = true;
-      for (std::size_t k = 2; k < arguments.size(); ++k) fits &= arguments[k].value.text() && table.cells[row + k - 2] == *arguments[k].value.text();
+      for (std::size_t k = 2; k < arguments.size(); ++k)
+        fits &= arguments[k].value.text() && table.cells[row + k - 2] == *arguments[k].value.text();
       if (fits) return {parse_cell(table.cells[row + column])};
     }
   }
@@ -856,10 +896,14 @@ std::string Evaluation::format(std::span<const Segment> message) {
     out += segment.text;
     if (segment.expr == kNoExpr) continue;
     const Result result = evaluate(segment.expr);
-    if (!result.known()) out += '?';
-    else if (result.value.integer()) out += grouped(*result.value.integer());
-    else if (schema_->nodes[segment.expr].op == Op::Read && result.value.text() && result.value.text()->empty()) out += "''";  // a value, not a word of the message
-    else out += to_string(result.value);
+    if (!result.known())
+      out += '?';
+    else if (result.value.integer())
+      out += grouped(*result.value.integer());
+    else if (schema_->nodes[segment.expr].op == Op::Read && result.value.text() && result.value.text()->empty())
+      out += "''";  // a value, not a word of the message
+    else
+      out += to_string(result.value);
   }
   return out;
 }

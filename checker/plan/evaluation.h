@@ -16,19 +16,19 @@ namespace shardlint {
 // A fact that a schema's key (or, for settings, a canonical field) took up.
 struct Binding {
   Slot slot = kNoSlot;
-  std::uint32_t fact = 0;      // index into the job's facts
-  std::int32_t item = -1;      // index of a [*] key
-  Value value;                 // as the program would hold it, after the dialect's conversion
-  bool open = false;           // written, but its value is decided elsewhere: ${TOKENIZER_TYPE}
+  std::uint32_t fact = 0;  // index into the job's facts
+  std::int32_t item = -1;  // index of a [*] key
+  Value value;             // as the program would hold it, after the dialect's conversion
+  bool open = false;       // written, but its value is decided elsewhere: ${TOKENIZER_TYPE}
 };
 
 // Why a slot or an expression has no value.
 enum class Missing : std::uint8_t {
-  No,          // it has one
-  NotStated,   // nobody says, and there is no default
-  Absent,      // arithmetic on null, division by zero, overflow, a value of the wrong kind: the condition does not apply
-  Inexact,     // exact(a, b) with a remainder
-  Spoiled,     // a finding made it meaningless
+  No,         // it has one
+  NotStated,  // nobody says, and there is no default
+  Absent,     // arithmetic on null, division by zero, overflow, a value of the wrong kind: the condition does not apply
+  Inexact,    // exact(a, b) with a remainder
+  Spoiled,    // a finding made it meaningless
 };
 
 struct SlotState {
@@ -56,8 +56,8 @@ class Evaluation {
  public:
   // `bindings` in the order of writing. `environment_known`: variables that are not bound are unset, not unknown.
   // `variants`: the member that each of the schema's unions was read as; empty where it is not there.
-  Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants,
-             std::string_view form = {});
+  Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
+             std::vector<std::string_view> variants, std::string_view form = {});
 
   const Schema& schema() const { return *schema_; }
   const SlotState& at(Slot slot);

@@ -30,21 +30,25 @@ class Court {
   // A form may have a start of its own, which checks less.
   bool in_form(const Clause& clause) const {
     const auto listed = [&](std::string_view name) {
-      return std::any_of(job_.form->law.begin(), job_.form->law.end(),
-                         [&](std::string_view wanted) { return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted; });
+      return std::any_of(job_.form->law.begin(), job_.form->law.end(), [&](std::string_view wanted) {
+        return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted;
+      });
     };
-    return job_.form->law.empty() || listed(clause.name.substr(schema_.name.size() + 1)) || std::any_of(clause.rows.begin(), clause.rows.end(), listed);
+    return job_.form->law.empty() || listed(clause.name.substr(schema_.name.size() + 1)) ||
+           std::any_of(clause.rows.begin(), clause.rows.end(), listed);
   }
   bool in_force(const Clause& clause) const {
     if (!in_form(clause)) return false;
     if (version_.empty()) return true;
-    return (clause.since.empty() || !version_less(version_, clause.since)) && (clause.until.empty() || version_less(version_, clause.until));
+    return (clause.since.empty() || !version_less(version_, clause.since)) &&
+           (clause.until.empty() || version_less(version_, clause.until));
   }
 
   // Where the config brings its own classes, a key that is not in the table may well be known.
   void open_keys() {
     if (schema_.open_when == kNoExpr || !evaluation_.evaluate(schema_.open_when).is(true)) return;
-    std::erase_if(out_.violations, [](const Violation& v) { return v.rule == hygiene::kUnknownKey.name || v.rule == hygiene::kWrongParent.name; });
+    std::erase_if(out_.violations,
+                  [](const Violation& v) { return v.rule == hygiene::kUnknownKey.name || v.rule == hygiene::kWrongParent.name; });
   }
 
   void hold(const Clause& clause) {
@@ -147,7 +151,8 @@ void raise_causes(const Job& job, Judgement& judgement) {
   for (const Violation& violation : judgement.violations)
     if (!violation.fact)
       for (std::uint32_t fact : written_roots(job, *judgement.evaluation, violation))
-        if (const auto [entry, first] = follows.try_emplace(fact, &violation); !first && violation.severity > entry->second->severity) entry->second = &violation;
+        if (const auto [entry, first] = follows.try_emplace(fact, &violation); !first && violation.severity > entry->second->severity)
+          entry->second = &violation;
   for (Violation& cause : judgement.violations) {
     const auto found = untrusted(cause) ? follows.find(*cause.fact) : follows.end();
     if (found == follows.end() || found->second->severity <= cause.severity) continue;
@@ -156,7 +161,8 @@ void raise_causes(const Job& job, Judgement& judgement) {
     // What would mend the consequence is worth a try: the value that rests on this one alone.
     for (const std::vector<Slot>* slots : {&other.blame, &other.reads})
       for (Slot slot : *slots)
-        if (cause.rather_change.empty() && judgement.evaluation->root_facts(slot) == std::vector{*cause.fact}) cause.rather_change = {slot}, cause.candidates = other.candidates;
+        if (cause.rather_change.empty() && judgement.evaluation->root_facts(slot) == std::vector{*cause.fact})
+          cause.rather_change = {slot}, cause.candidates = other.candidates;
   }
 }
 
@@ -176,11 +182,13 @@ Judgement judge(const Job& job) {
   Judgement out;
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
-  out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known, std::move(bound.variants), job.form->name);
+  out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known,
+                                                std::move(bound.variants), job.form->name);
   for (Slot slot : bound.rejected) out.evaluation->spoil(slot, nullptr);
   Court(job, out, *out.evaluation).run();
   raise_causes(job, out);
-  std::stable_sort(out.violations.begin(), out.violations.end(), [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
+  std::stable_sort(out.violations.begin(), out.violations.end(),
+                   [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
   return out;
 }
 

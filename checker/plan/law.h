@@ -14,9 +14,9 @@ namespace shardlint {
 
 struct Judgement {
   std::unique_ptr<Evaluation> evaluation;
-  std::vector<Violation> violations;       // the most severe first, then in the order of the law; nothing folded yet
+  std::vector<Violation> violations;  // the most severe first, then in the order of the law; nothing folded yet
   std::vector<NotEvaluated> not_evaluated;
-  std::size_t checks = 0;                  // clauses and rules that gave an answer
+  std::size_t checks = 0;  // clauses and rules that gave an answer
 };
 
 Judgement judge(const Job& job);

@@ -22,8 +22,10 @@ void fill(PlanField<T>& out, Field field, Evaluation& evaluation) {
   const SlotState& state = evaluation.at(field);
   out.field = field;
   out.stated = state.known();
-  if (state.known()) out.value = as<T>(state.value);
-  else out.open = evaluation.written_but_unknown(slot(field));
+  if (state.known())
+    out.value = as<T>(state.value);
+  else
+    out.open = evaluation.written_but_unknown(slot(field));
 }
 
 }  // namespace
@@ -51,7 +53,8 @@ std::string dump(Evaluation& evaluation) {
   std::string out;
   for (Slot slot = 0; slot < kFieldCount; ++slot) {
     const SlotState& state = evaluation.at(slot);
-    if (state.known() && !state.value.is_null()) out += fmt::format("{}{}={}", out.empty() ? "" : " ", fields()[slot].name, to_string(state.value));
+    if (state.known() && !state.value.is_null())
+      out += fmt::format("{}{}={}", out.empty() ? "" : " ", fields()[slot].name, to_string(state.value));
   }
   return out;
 }

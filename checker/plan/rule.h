@@ -90,8 +90,10 @@ class Sink {
  private:
   template <class T>
   static auto printable(const T& value) {
-    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) return grouped(static_cast<i64>(value));
-    else return value;
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      return grouped(static_cast<i64>(value));
+    else
+      return value;
   }
   template <class... Args>
   static std::string text(std::string_view format, const Args&... args) {

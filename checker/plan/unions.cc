@@ -75,17 +75,25 @@ class Reader {
   Trial trial(const UnionSpec& spec, std::string_view path, std::string_view member) {
     Trial out;
     each_below(path, [&](std::string_view, std::uint32_t fact, const KeySpec* key) {
-      if (!key) out.unfit.push_back(fact);
-      else if (!has(key->members, member)) out.foreign.push_back(fact);
-      else if (!takes(*key, facts_[fact].value)) out.unfit.push_back(fact);
-      else return true;
+      if (!key)
+        out.unfit.push_back(fact);
+      else if (!has(key->members, member))
+        out.foreign.push_back(fact);
+      else if (!takes(*key, facts_[fact].value))
+        out.unfit.push_back(fact);
+      else
+        return true;
       return false;
     });
     for (const KeySpec& key : schema_.keys)
-      if (key.required && has(key.members, member) && direct(key.path, spec.at) && !at_.contains(std::string(path) + std::string(key.path.substr(spec.at.size())))) out.missing.push_back(key.path);
+      if (key.required && has(key.members, member) && direct(key.path, spec.at) &&
+          !at_.contains(std::string(path) + std::string(key.path.substr(spec.at.size()))))
+        out.missing.push_back(key.path);
     return out;
   }
-  static bool direct(std::string_view key, std::string_view section) { return below(key, section) && key.find_first_of(".[", section.size() + 1) == std::string_view::npos; }
+  static bool direct(std::string_view key, std::string_view section) {
+    return below(key, section) && key.find_first_of(".[", section.size() + 1) == std::string_view::npos;
+  }
 
   // Whether the fallback takes the mapping as it is: it must know the keys at the top, and some keys it takes only as null.
   bool falls_back(const UnionSpec& spec, std::string_view path, std::optional<std::uint32_t>& barred) {
@@ -115,7 +123,8 @@ class Reader {
         if (below(it->first, path)) out_.readings[it->second.fact] = Unions::Reading::Unchecked;
       return spec.fallback;
     }
-    const auto nearest = std::min_element(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) { return a.misfits() < b.misfits(); });
+    const auto nearest =
+        std::min_element(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) { return a.misfits() < b.misfits(); });
     UnionMisfit& misfit = out_.misfits.emplace_back();
     misfit.section = fact, misfit.path = path, misfit.spec = &spec, misfit.barred = barred;
     misfit.nearest = spec.members[static_cast<std::size_t>(nearest - trials.begin())];
@@ -145,10 +154,12 @@ class Reader {
 
 bool takes(const KeySpec& key, const Value& value) {
   if (!(key.types & type::of(value.kind()))) return false;
-  if (const ValueList* list = value.list()) return std::all_of(list->begin(), list->end(), [&](const Value& item) { return key.item_types & type::of(item.kind()); });
+  if (const ValueList* list = value.list())
+    return std::all_of(list->begin(), list->end(), [&](const Value& item) { return key.item_types & type::of(item.kind()); });
   if (key.choices.empty() || key.choices_offered || value.is_null()) return true;
   const std::string text = to_string(value);
-  return std::any_of(key.choices.begin(), key.choices.end(), [&](std::string_view choice) { return equal(choice, text, key.choices_any_case); });
+  return std::any_of(key.choices.begin(), key.choices.end(),
+                     [&](std::string_view choice) { return equal(choice, text, key.choices_any_case); });
 }
 
 Unions read_unions(const Schema& schema, const Facts& facts, const std::vector<KeyFact>& keys) { return Reader(schema, facts, keys).run(); }

@@ -17,15 +17,15 @@
 namespace shardlint {
 
 struct UnionMisfit {
-  std::uint32_t section = 0;           // the fact that holds the section
-  std::string path;                    // of the section
+  std::uint32_t section = 0;  // the fact that holds the section
+  std::string path;           // of the section
   const UnionSpec* spec = nullptr;
-  std::string_view nearest;            // the class with the fewest misfits, of which the report speaks
-  std::vector<std::uint32_t> foreign;  // facts whose keys only other classes have
+  std::string_view nearest;               // the class with the fewest misfits, of which the report speaks
+  std::vector<std::uint32_t> foreign;     // facts whose keys only other classes have
   std::vector<std::string_view> missing;  // keys that the class wants and nobody wrote
   std::vector<std::string_view> alone;    // keys, any one of which would make another class fit
-  bool undecided = false;              // several classes are equally near and want nothing but keys
-  std::optional<std::uint32_t> barred;  // the fact that alone keeps the fallback from taking the section as it is
+  bool undecided = false;                 // several classes are equally near and want nothing but keys
+  std::optional<std::uint32_t> barred;    // the fact that alone keeps the fallback from taking the section as it is
 };
 
 struct Unions {

@@ -34,15 +34,15 @@ struct Violation {
   std::string message, effect;
   const Clause* clause = nullptr;
   std::string_view same_as;
-  std::vector<Slot> reads;                // what it rests on
-  std::vector<Slot> blame;                // who gets the range, in this order; then reads
-  std::vector<Slot> rather_change;        // where the search for a fix begins; none: as blamed
-  std::vector<Value> candidates;          // values to try first
-  std::optional<std::uint32_t> fact;      // about this fact itself: its value, or
-  bool at_key = false;                    // its key
-  Place place;                            // about neither
+  std::vector<Slot> reads;            // what it rests on
+  std::vector<Slot> blame;            // who gets the range, in this order; then reads
+  std::vector<Slot> rather_change;    // where the search for a fix begins; none: as blamed
+  std::vector<Value> candidates;      // values to try first
+  std::optional<std::uint32_t> fact;  // about this fact itself: its value, or
+  bool at_key = false;                // its key
+  Place place;                        // about neither
   std::vector<Note> notes;
-  std::vector<Proposal> proposals;        // fixes that need no search; they are verified like the others
+  std::vector<Proposal> proposals;  // fixes that need no search; they are verified like the others
 };
 
 // Several names, separated by spaces.
@@ -50,7 +50,7 @@ std::vector<std::string> names_in(std::string_view same_as);
 
 struct NotEvaluated {
   std::string_view rule;
-  std::vector<Slot> because;              // what would have to be stated
+  std::vector<Slot> because;  // what would have to be stated
 };
 
 }  // namespace shardlint

@@ -100,7 +100,8 @@ class Compiler {
   Compiled run(TypeSet wanted) {
     const Term term = implication();
     if (token_.kind != Token::End) fail(fmt::format("'{}' is not expected here", token_.text));
-    if (!overlap(term.types, wanted)) throw Failure{fmt::format("this is {}, but {} is wanted here", type::describe(term.types), type::describe(wanted)), 0};
+    if (!overlap(term.types, wanted))
+      throw Failure{fmt::format("this is {}, but {} is wanted here", type::describe(term.types), type::describe(wanted)), 0};
     return {term.node, term.types, std::move(slots_)};
   }
 
@@ -112,7 +113,8 @@ class Compiler {
     Value number;
   };
 
-  Compiler(std::string_view text, const Names& names, ExprPool& pool, std::size_t begin, int depth) : text_(text), names_(names), pool_(pool), begin_(begin), depth_(depth) {
+  Compiler(std::string_view text, const Names& names, ExprPool& pool, std::size_t begin, int depth)
+      : text_(text), names_(names), pool_(pool), begin_(begin), depth_(depth) {
     advance();
   }
 
@@ -152,12 +154,15 @@ class Compiler {
     if (digit(c)) return number();
     if (word_start(c)) {
       const std::size_t begin = at_;
-      while (at_ < text_.size() && (word_start(text_[at_]) || digit(text_[at_]) || (text_[at_] == '.' && at_ + 1 < text_.size() && word_start(text_[at_ + 1])))) ++at_;
+      while (at_ < text_.size() &&
+             (word_start(text_[at_]) || digit(text_[at_]) || (text_[at_] == '.' && at_ + 1 < text_.size() && word_start(text_[at_ + 1]))))
+        ++at_;
       token_.kind = Token::Word;
       token_.text = text_.substr(begin, at_ - begin);
       return;
     }
-    static constexpr std::string_view kSigns[] = {"==", "!=", "<=", ">=", "=>", "//", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", ","};
+    static constexpr std::string_view kSigns[] = {"==", "!=", "<=", ">=", "=>", "//", "<", ">", "+",
+                                                  "-",  "*",  "/",  "%",  "(",  ")",  "[", "]", ","};
     for (std::string_view sign : kSigns)
       if (text_.substr(at_).starts_with(sign)) {
         token_.kind = Token::Sign;
@@ -186,8 +191,10 @@ class Compiler {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       const bool exponent_sign = (c == '+' || c == '-') && (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E');
-      if (c == '.' || c == 'e' || c == 'E') real = true;
-      else if (!digit(c) && c != '_' && !exponent_sign) break;
+      if (c == '.' || c == 'e' || c == 'E')
+        real = true;
+      else if (!digit(c) && c != '_' && !exponent_sign)
+        break;
       ++at_;
     }
     std::string digits(text_.substr(begin, at_ - begin));
@@ -228,7 +235,8 @@ class Compiler {
 
   Term constant(Value value) {
     const TypeSet types = type::of(value.kind());
-    const auto found = std::find_if(pool_.constants.begin(), pool_.constants.end(), [&](const Value& v) { return v.kind() == value.kind() && v == value; });
+    const auto found = std::find_if(pool_.constants.begin(), pool_.constants.end(),
+                                    [&](const Value& v) { return v.kind() == value.kind() && v == value; });
     const auto index = static_cast<std::uint32_t>(found - pool_.constants.begin());
     if (found == pool_.constants.end()) pool_.constants.push_back(std::move(value));
     return {add({Op::Const, {}, kNoSlot, index, kNoExpr}), types};
@@ -241,7 +249,8 @@ class Compiler {
 
   Term slot(const Name& name) {
     if (std::find(slots_.begin(), slots_.end(), name.slot) == slots_.end()) slots_.push_back(name.slot);
-    return {add({Op::Read, {}, name.slot, kNoExpr, kNoExpr}), name.per_item && !inside_each_ ? static_cast<TypeSet>(type::List | type::Null) : name.types};
+    return {add({Op::Read, {}, name.slot, kNoExpr, kNoExpr}),
+            name.per_item && !inside_each_ ? static_cast<TypeSet>(type::List | type::Null) : name.types};
   }
 
   // ---- grammar, loosest binding first
@@ -292,7 +301,8 @@ class Compiler {
   }
 
   std::optional<Op> comparison_sign() {
-    static constexpr std::pair<std::string_view, Op> kSigns[] = {{"==", Op::Eq}, {"!=", Op::Ne}, {"<", Op::Lt}, {"<=", Op::Le}, {">", Op::Gt}, {">=", Op::Ge}};
+    static constexpr std::pair<std::string_view, Op> kSigns[] = {{"==", Op::Eq}, {"!=", Op::Ne}, {"<", Op::Lt},
+                                                                 {"<=", Op::Le}, {">", Op::Gt},  {">=", Op::Ge}};
     for (const auto& [sign, op] : kSigns)
       if (is_sign(sign)) return op;
     if (is_word("in")) return Op::In;
@@ -334,9 +344,12 @@ class Compiler {
   void check_comparison(Op op, const Term& left, const Term& right, std::size_t column) const {
     const TypeSet a = numbers_as_one(left.types), b = numbers_as_one(right.types);
     bool fits = true;
-    if (op == Op::In || op == Op::NotIn) fits = (b & type::List) || ((b & type::Str) && (a & type::Str));
-    else if (op == Op::Eq || op == Op::Ne) fits = overlap(a, b);
-    else fits = (a & b & type::Number) || (a & b & type::Str);
+    if (op == Op::In || op == Op::NotIn)
+      fits = (b & type::List) || ((b & type::Str) && (a & type::Str));
+    else if (op == Op::Eq || op == Op::Ne)
+      fits = overlap(a, b);
+    else
+      fits = (a & b & type::Number) || (a & b & type::Str);
     if (!fits) throw Failure{fmt::format("{} cannot be compared with {}", type::describe(left.types), type::describe(right.types)), column};
   }
 
@@ -346,7 +359,9 @@ class Compiler {
       throw Failure{fmt::format("there is no arithmetic on {} and {}", type::describe(left.types), type::describe(right.types)), column};
     TypeSet types = 0;
     if (text) types |= type::Str;
-    if (left.types & right.types & (type::Int | type::Bool) || (left.types & (type::Int | type::Bool) && right.types & (type::Int | type::Bool))) types |= op == Op::Div ? type::Real : type::Int;
+    if (left.types & right.types & (type::Int | type::Bool) ||
+        (left.types & (type::Int | type::Bool) && right.types & (type::Int | type::Bool)))
+      types |= op == Op::Div ? type::Real : type::Int;
     if ((left.types | right.types) & type::Real) types |= type::Real;
     const Term both[] = {left, right};
     return {parent(op, both), types};
@@ -448,7 +463,8 @@ class Compiler {
       std::vector<std::string_view> known;
       for (const FunctionInfo& f : all) known.push_back(f.name);
       const auto near = nearest(name.text, known, 1);
-      throw Failure{fmt::format("no function {}{}", name.text, near.empty() ? "" : fmt::format("; did you mean {}?", near[0])), name.column};
+      throw Failure{fmt::format("no function {}{}", name.text, near.empty() ? "" : fmt::format("; did you mean {}?", near[0])),
+                    name.column};
     }
     expect("(");
     const bool each = info->function == Function::Each;
@@ -461,8 +477,9 @@ class Compiler {
     inside_each_ -= each;
     expect(")");
     if (arguments.size() < info->min_args || arguments.size() > info->max_args) {
-      const std::string wanted = info->min_args == info->max_args ? fmt::format("{} argument{}", info->min_args, info->min_args == 1 ? "" : "s")
-                                                                  : fmt::format("{} to {} arguments", info->min_args, info->max_args);
+      const std::string wanted = info->min_args == info->max_args
+                                     ? fmt::format("{} argument{}", info->min_args, info->min_args == 1 ? "" : "s")
+                                     : fmt::format("{} to {} arguments", info->min_args, info->max_args);
       throw Failure{fmt::format("{} takes {}, not {}", name.text, wanted, arguments.size()), name.column};
     }
     const TypeSet types = result(info->function, arguments, name);
@@ -472,7 +489,9 @@ class Compiler {
   TypeSet result(Function function, std::span<const Term> arguments, const Token& name) const {
     const auto want = [&](std::size_t i, TypeSet types) {
       if (i < arguments.size() && !(arguments[i].types & types))
-        throw Failure{fmt::format("argument {} of {} is {}, not {}", i + 1, name.text, type::describe(arguments[i].types), type::describe(types)), name.column};
+        throw Failure{
+            fmt::format("argument {} of {} is {}, not {}", i + 1, name.text, type::describe(arguments[i].types), type::describe(types)),
+            name.column};
     };
     const auto is_slot = [&](std::size_t i) { return pool_.nodes[arguments[i].node].op == Op::Read; };
     switch (function) {
@@ -500,7 +519,8 @@ class Compiler {
       case Function::Form: {
         const ExprNode& node = pool_.nodes[arguments[0].node];
         const std::string* form = node.op == Op::Const ? pool_.constants[node.a].text() : nullptr;
-        if (!form || !names_.has_form(*form)) throw Failure{fmt::format("{} takes the name of one of the schema's forms, in double quotes", name.text), name.column};
+        if (!form || !names_.has_form(*form))
+          throw Failure{fmt::format("{} takes the name of one of the schema's forms, in double quotes", name.text), name.column};
         return type::Bool;
       }
       case Function::Known:
@@ -530,7 +550,8 @@ class Compiler {
         if (!text(0) || !text(1)) throw Failure{"lookup takes the table's and the column's name in double quotes first", name.column};
         const std::size_t keys = arguments.size() - 2;
         if (!names_.has_table(*text(0), *text(1), keys))
-          throw Failure{fmt::format("no table {} with a column {} behind {} key{}", *text(0), *text(1), keys, keys == 1 ? "" : "s"), name.column};
+          throw Failure{fmt::format("no table {} with a column {} behind {} key{}", *text(0), *text(1), keys, keys == 1 ? "" : "s"),
+                        name.column};
         return type::Any;
       }
       case Function::Layout:

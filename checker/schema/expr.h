@@ -117,8 +117,8 @@ struct Name {
 class Names {
  public:
   virtual ~Names() = default;
-  virtual std::optional<Name> field(std::string_view name) const = 0;  // a bare word
-  virtual std::optional<Name> key(std::string_view path) const = 0;    // 'quoted'
+  virtual std::optional<Name> field(std::string_view name) const = 0;                                   // a bare word
+  virtual std::optional<Name> key(std::string_view path) const = 0;                                     // 'quoted'
   virtual bool has_table(std::string_view table, std::string_view column, std::size_t keys) const = 0;  // the column stands behind the keys
   virtual bool has_form(std::string_view name) const = 0;
   virtual std::string nearest(std::string_view name) const = 0;  // for "did you mean"; empty if nothing is near

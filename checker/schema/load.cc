@@ -35,7 +35,8 @@ std::string read_file(const std::string& path) {
 
 class Loader {
  public:
-  Loader(const std::string& folder, std::vector<std::string>& errors) : folder_(folder), errors_(errors), data_(std::make_unique<SchemaData>()) {}
+  Loader(const std::string& folder, std::vector<std::string>& errors)
+      : folder_(folder), errors_(errors), data_(std::make_unique<SchemaData>()) {}
 
   std::unique_ptr<SchemaData> run() {
     read_tables();
@@ -87,7 +88,8 @@ class Loader {
   }
   void only(const Document& document, const Node& table, std::initializer_list<std::string_view> known) {
     for (const Entry& entry : table.entries)
-      if (std::find(known.begin(), known.end(), entry.key) == known.end()) error(document, entry.key_range, fmt::format("{} has no meaning here", entry.key));
+      if (std::find(known.begin(), known.end(), entry.key) == known.end())
+        error(document, entry.key_range, fmt::format("{} has no meaning here", entry.key));
   }
   static bool truth(const Document& document, const Node& table, std::string_view key, bool otherwise) {
     const Entry* entry = document.find(table, key);
@@ -128,18 +130,23 @@ class Loader {
   }
 
   void header(const Document& document, const Node& root) {
-    only(document, root, {"name", "title", "versions", "source", "formats", "loader", "unknown_key", "wrong_type", "duplicate_key", "required", "open_when",
-                          "recognise", "form", "let", "plan", "union", "rules", "minimal"});
+    only(document, root,
+         {"name", "title", "versions", "source", "formats", "loader", "unknown_key", "wrong_type", "duplicate_key", "required", "open_when",
+          "recognise", "form", "let", "plan", "union", "rules", "minimal"});
     Schema& schema = data_->schema;
     schema.name = text(document, root, "name");
     schema.title = text(document, root, "title", schema.name);
     schema.source = text(document, root, "source");
     schema.versions = keep(texts(document, root, "versions"));
     for (std::string_view format : texts(document, root, "formats")) {
-      if (format == "toml") data_->formats.push_back(Format::Toml);
-      else if (format == "yaml") data_->formats.push_back(Format::Yaml);
-      else if (format == "json") data_->formats.push_back(Format::Json);
-      else error(document, root.range, fmt::format("no format {}", format));
+      if (format == "toml")
+        data_->formats.push_back(Format::Toml);
+      else if (format == "yaml")
+        data_->formats.push_back(Format::Yaml);
+      else if (format == "json")
+        data_->formats.push_back(Format::Json);
+      else
+        error(document, root.range, fmt::format("no format {}", format));
     }
     schema.loader = dialect(document, root, Dialect::PyYaml);
     schema.unknown_key = policy(document, root, "unknown_key", Policy::Error);
@@ -147,16 +154,19 @@ class Loader {
     schema.duplicate_key = policy(document, root, "duplicate_key", Policy::Warning);
     schema.required = truth(document, root, "required", true);
     const Entry* forms = document.find(root, "form");
-    if (forms && document.find(root, "recognise")) error(document, document.find(root, "recognise")->key_range, "with [[form]] every form says itself how it is recognised");
+    if (forms && document.find(root, "recognise"))
+      error(document, document.find(root, "recognise")->key_range, "with [[form]] every form says itself how it is recognised");
     if (forms)
       for (const Item& item : forms->value->items) {
         const Node& table = *item.value;
-        only(document, table, {"name", "root", "env", "keys", "nulls", "complete", "unknown_key", "wrong_type", "loader", "sections", "law", "recognise"});
+        only(document, table,
+             {"name", "root", "env", "keys", "nulls", "complete", "unknown_key", "wrong_type", "loader", "sections", "law", "recognise"});
         FormSpec& form = data_->forms.emplace_back();
         form.name = text(document, table, "name"), form.root = text(document, table, "root"), form.env = text(document, table, "env");
         form.flags = text(document, table, "keys", "names") == "flags";
         form.nulls = truth(document, table, "nulls", false), form.complete = truth(document, table, "complete", false);
-        form.unknown_key = policy(document, table, "unknown_key", schema.unknown_key), form.wrong_type = policy(document, table, "wrong_type", schema.wrong_type);
+        form.unknown_key = policy(document, table, "unknown_key", schema.unknown_key),
+        form.wrong_type = policy(document, table, "wrong_type", schema.wrong_type);
         form.loader = dialect(document, table, schema.loader);
         form.sections = keep(texts(document, table, "sections")), form.law = keep(texts(document, table, "law"));
         form.recognise = recognise(document, table);
@@ -169,8 +179,8 @@ class Loader {
     if (const Entry* unions = document.find(root, "union"))
       for (const Item& item : unions->value->items) {
         only(document, *item.value, {"at", "members", "fallback", "fallback_needs_null"});
-        data_->unions.push_back({text(document, *item.value, "at"), keep(texts(document, *item.value, "members")), text(document, *item.value, "fallback"),
-                                 keep(texts(document, *item.value, "fallback_needs_null"))});
+        data_->unions.push_back({text(document, *item.value, "at"), keep(texts(document, *item.value, "members")),
+                                 text(document, *item.value, "fallback"), keep(texts(document, *item.value, "fallback_needs_null"))});
       }
     if (const Entry* rules = document.find(root, "rules"))
       for (const Entry& entry : rules->value->entries) data_->rules.push_back({keep(entry.key), keep(entry.value->text)});
@@ -212,7 +222,8 @@ class Loader {
     std::vector<std::string> paths;
     for (const std::filesystem::path& folder : {std::filesystem::path(folder_).parent_path(), std::filesystem::path(folder_)})
       for (const auto& file : std::filesystem::directory_iterator(folder))
-        if (file.path().extension() == ".tsv" && file.path().stem() != "keys" && !file.path().stem().string().starts_with("not-static")) paths.push_back(file.path().string());
+        if (file.path().extension() == ".tsv" && file.path().stem() != "keys" && !file.path().stem().string().starts_with("not-static"))
+          paths.push_back(file.path().string());
     std::sort(paths.begin(), paths.end());
     for (const std::string& path : paths) {
       const Tsv& table = tsv(path);
@@ -227,21 +238,30 @@ class Loader {
   std::optional<TypeSet> types(std::string_view text, TypeSet& items) {
     TypeSet out = 0;
     for (std::string_view word : split(text, "|")) {
-      if (word == "int") out |= type::Int;
-      else if (word == "float") out |= type::Real | type::Int;
-      else if (word == "bool") out |= type::Bool;
-      else if (word == "str" || word == "enum") out |= type::Str;
-      else if (word == "dict") out |= type::Map;
-      else if (word == "null") out |= type::Null;
-      else if (word == "any") out |= type::Any;
-      else if (word == "list") out |= type::List;
+      if (word == "int")
+        out |= type::Int;
+      else if (word == "float")
+        out |= type::Real | type::Int;
+      else if (word == "bool")
+        out |= type::Bool;
+      else if (word == "str" || word == "enum")
+        out |= type::Str;
+      else if (word == "dict")
+        out |= type::Map;
+      else if (word == "null")
+        out |= type::Null;
+      else if (word == "any")
+        out |= type::Any;
+      else if (word == "list")
+        out |= type::List;
       else if (word.starts_with("list[") && word.ends_with("]")) {
         TypeSet unused = 0;
         const auto inner = types(word.substr(5, word.size() - 6), unused);
         if (!inner) return std::nullopt;
         items = *inner;
         out |= type::List;
-      } else return std::nullopt;
+      } else
+        return std::nullopt;
     }
     return out;
   }
@@ -252,8 +272,9 @@ class Loader {
     const auto column = [&](std::string_view name) {
       return static_cast<std::size_t>(std::find(table.header.begin(), table.header.end(), name) - table.header.begin());
     };
-    const std::size_t key = column("key"), kind = column("type"), standard = column("default"), choices = column("choices"), flags = column("flags"), in = column("in"),
-                      also = column("also"), since = column("since"), until = column("until"), instead = column("instead"), state = column("state"), note = column("note");
+    const std::size_t key = column("key"), kind = column("type"), standard = column("default"), choices = column("choices"),
+                      flags = column("flags"), in = column("in"), also = column("also"), since = column("since"), until = column("until"),
+                      instead = column("instead"), state = column("state"), note = column("note");
     if (key == table.header.size() || kind == table.header.size()) return errors_.push_back(path + ":1: columns key and type are needed");
     std::map<std::string_view, std::size_t> at;
     for (const auto& [line, cells] : table.rows) {
@@ -265,8 +286,10 @@ class Loader {
       if (!at.insert({spec.path, data_->keys.size()}).second) wrong(fmt::format("{} stands twice", spec.path));
       std::string_view words = cell(kind);
       if (words.ends_with('!')) spec.strict = true, words.remove_suffix(1);
-      if (const auto set = types(words, spec.item_types)) spec.types = *set;
-      else wrong(fmt::format("no type {}", cell(kind)));
+      if (const auto set = types(words, spec.item_types))
+        spec.types = *set;
+      else
+        wrong(fmt::format("no type {}", cell(kind)));
       spec.required = cell(standard) == "<required>";
       spec.has_default = !spec.required && !cell(standard).empty();
       if (spec.has_default) default_texts_.push_back({data_->keys.size(), line, cell(standard)});
@@ -291,18 +314,24 @@ class Loader {
         const bool optional = place.ends_with('?');
         if (optional) place.remove_suffix(1);
         const bool placed = std::any_of(data_->forms.begin(), data_->forms.end(), [&](const FormSpec& form) {
-          return std::any_of(form.sections.begin(), form.sections.end(), [&](std::string_view section) { return place.starts_with(std::string(section) + "."); });
+          return std::any_of(form.sections.begin(), form.sections.end(),
+                             [&](std::string_view section) { return place.starts_with(std::string(section) + "."); });
         });
         if (!placed) wrong(fmt::format("{} stands in no section of a form", place));
         data_->places.push_back({keep(place), static_cast<std::uint16_t>(data_->keys.size()), optional});
       }
       spec.since = keep(cell(since)), spec.until = keep(cell(until)), spec.instead = keep(cell(instead)), spec.note = keep(cell(note));
       const std::string_view word = cell(state);
-      if (word == "deprecated") spec.state = KeyState::Deprecated;
-      else if (word == "renamed") spec.state = KeyState::Renamed;
-      else if (word == "removed") spec.state = KeyState::Removed;
-      else if (word == "ignored") spec.state = KeyState::Ignored;
-      else if (!word.empty()) wrong(fmt::format("no state {}", word));
+      if (word == "deprecated")
+        spec.state = KeyState::Deprecated;
+      else if (word == "renamed")
+        spec.state = KeyState::Renamed;
+      else if (word == "removed")
+        spec.state = KeyState::Removed;
+      else if (word == "ignored")
+        spec.state = KeyState::Ignored;
+      else if (!word.empty())
+        wrong(fmt::format("no state {}", word));
       data_->keys.push_back(spec);
     }
     for (KeySpec& spec : data_->keys) {
@@ -317,10 +346,12 @@ class Loader {
     std::sort(data_->flags.begin(), data_->flags.end(), [](const FlagSpec& a, const FlagSpec& b) { return a.spelling < b.spelling; });
     std::sort(data_->places.begin(), data_->places.end(), [](const PlaceSpec& a, const PlaceSpec& b) { return a.path < b.path; });
     for (std::size_t i = 1; i < data_->places.size(); ++i)
-      if (data_->places[i].path == data_->places[i - 1].path) errors_.push_back(fmt::format("{}: {} is the place of two keys", path, data_->places[i].path));
+      if (data_->places[i].path == data_->places[i - 1].path)
+        errors_.push_back(fmt::format("{}: {} is the place of two keys", path, data_->places[i].path));
     data_->keys_by_path.resize(data_->keys.size());
     for (std::size_t i = 0; i < data_->keys.size(); ++i) data_->keys_by_path[i] = static_cast<std::uint16_t>(i);
-    std::sort(data_->keys_by_path.begin(), data_->keys_by_path.end(), [&](std::uint16_t a, std::uint16_t b) { return data_->keys[a].path < data_->keys[b].path; });
+    std::sort(data_->keys_by_path.begin(), data_->keys_by_path.end(),
+              [&](std::uint16_t a, std::uint16_t b) { return data_->keys[a].path < data_->keys[b].path; });
   }
 
   // ---- names and expressions
@@ -343,7 +374,8 @@ class Loader {
     }
     bool has_table(std::string_view table, std::string_view column, std::size_t keys) const override {
       for (const TableSpec& spec : data_.tables)
-        if (spec.name == table && keys < spec.columns.size()) return std::find(spec.columns.begin() + static_cast<std::ptrdiff_t>(keys), spec.columns.end(), column) != spec.columns.end();
+        if (spec.name == table && keys < spec.columns.size())
+          return std::find(spec.columns.begin() + static_cast<std::ptrdiff_t>(keys), spec.columns.end(), column) != spec.columns.end();
       return false;
     }
     bool has_form(std::string_view name) const override {
@@ -386,8 +418,10 @@ class Loader {
   Slot slot_of(const Document& document, Range range, std::string_view name) {
     const SchemaNames names(*data_);
     std::optional<Name> found;
-    if (name.size() > 2 && name.front() == '\'' && name.back() == '\'') found = names.key(name.substr(1, name.size() - 2));
-    else if (!(found = names.field(name))) found = names.key(name);
+    if (name.size() > 2 && name.front() == '\'' && name.back() == '\'')
+      found = names.key(name.substr(1, name.size() - 2));
+    else if (!(found = names.field(name)))
+      found = names.key(name);
     if (found) return found->slot;
     const std::string near = names.nearest(name);
     error(document, range, fmt::format("no field or key {}{}", name, near.empty() ? "" : "; did you mean " + near + "?"));
@@ -409,12 +443,14 @@ class Loader {
     if (const Entry* lets = document.find(root, "let"))
       for (std::size_t i = 0; i < lets->value->entries.size(); ++i) {
         const Entry& entry = lets->value->entries[i];
-        if (const auto compiled = expression(where(document, entry.key_range), entry.value->text, type::Any)) data_->lets[i].expr = compiled->id;
+        if (const auto compiled = expression(where(document, entry.key_range), entry.value->text, type::Any))
+          data_->lets[i].expr = compiled->id;
       }
     data_->field_alias.assign(kFieldCount, kNoSlot);
     data_->field_expr.assign(kFieldCount, kNoExpr);
     for (const FieldInfo& field : fields()) {
-      const auto compiled = field.derivation.empty() ? std::nullopt : expression(fmt::format("fields.def: {}", field.name), field.derivation, type::Any);
+      const auto compiled =
+          field.derivation.empty() ? std::nullopt : expression(fmt::format("fields.def: {}", field.name), field.derivation, type::Any);
       data_->field_derivation.push_back(compiled ? compiled->id : kNoExpr);
     }
     const Entry* plan = document.find(root, "plan");
@@ -435,8 +471,10 @@ class Loader {
     if (!compiled) return;
     const ExprNode& node = data_->pool.nodes[compiled->id];
     const std::size_t keys_from = kFieldCount + data_->lets.size();
-    if (node.op == Op::Read && node.slot >= keys_from) data_->field_alias[slot(*field)] = node.slot;
-    else data_->field_expr[slot(*field)] = compiled->id;
+    if (node.op == Op::Read && node.slot >= keys_from)
+      data_->field_alias[slot(*field)] = node.slot;
+    else
+      data_->field_expr[slot(*field)] = compiled->id;
   }
 
   void defaults() {
@@ -452,7 +490,8 @@ class Loader {
     }
     for (const auto& [spelling, line, text] : flag_texts_)
       if (const auto compiled = expression(fmt::format("{}:{}", path, line), text, type::Any))
-        std::find_if(data_->flags.begin(), data_->flags.end(), [&](const FlagSpec& flag) { return flag.spelling == spelling; })->constant = compiled->id;
+        std::find_if(data_->flags.begin(), data_->flags.end(), [&](const FlagSpec& flag) { return flag.spelling == spelling; })->constant =
+            compiled->id;
   }
 
   // ---- constraints
@@ -479,7 +518,8 @@ class Loader {
   void law() {
     std::vector<std::string> paths;
     for (const auto& file : std::filesystem::directory_iterator(folder_))
-      if (const std::string stem = file.path().stem().string(); file.path().extension() == ".toml" && stem.starts_with("constraints")) paths.push_back(file.path().string());
+      if (const std::string stem = file.path().stem().string(); file.path().extension() == ".toml" && stem.starts_with("constraints"))
+        paths.push_back(file.path().string());
     std::sort(paths.begin(), paths.end());
     struct Placed {
       i64 order;
@@ -495,36 +535,51 @@ class Loader {
       for (const Entry& entry : document->roots[0]->entries)
         for (const Item& item : entry.value->items) tables.push_back({item.value, entry.key == "rewrite"});
       std::sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) { return a.first->range.begin < b.first->range.begin; });
-      for (const auto& [table, rewrite] : tables) clauses.push_back({integer(*document, *table, "order", 100), where(*document, table->range), clause(*document, *table, rewrite)});
+      for (const auto& [table, rewrite] : tables)
+        clauses.push_back({integer(*document, *table, "order", 100), where(*document, table->range), clause(*document, *table, rewrite)});
     }
     std::set<std::string_view> names;
     for (const Placed& placed : clauses)
-      if (!names.insert(placed.clause.name).second) errors_.push_back(fmt::format("{}: the name {} stands twice", placed.place, placed.clause.name));
+      if (!names.insert(placed.clause.name).second)
+        errors_.push_back(fmt::format("{}: the name {} stands twice", placed.place, placed.clause.name));
     std::stable_sort(clauses.begin(), clauses.end(), [](const Placed& a, const Placed& b) { return a.order < b.order; });
     for (const Placed& placed : clauses) data_->law.push_back(placed.clause);
   }
 
   Clause clause(const Document& document, const Node& table, bool rewrite) {
-    if (rewrite) only(document, table, {"name", "row", "family", "when", "set", "to", "severity", "says", "effect", "why", "order", "since", "until", "source", "fires", "silent"});
-    else only(document, table, {"name", "row", "family", "when", "require", "severity", "says", "effect", "why", "blame", "rather_change", "candidates", "spoils", "same_as", "order",
-                                "since", "until", "source", "fires", "silent"});
+    if (rewrite)
+      only(document, table,
+           {"name", "row", "family", "when", "set", "to", "severity", "says", "effect", "why", "order", "since", "until", "source", "fires",
+            "silent"});
+    else
+      only(document, table,
+           {"name",          "row",        "family", "when",    "require", "severity", "says",  "effect", "why",   "blame",
+            "rather_change", "candidates", "spoils", "same_as", "order",   "since",    "until", "source", "fires", "silent"});
     Clause out;
     out.name = keep(fmt::format("{}/{}", data_->schema.name, text(document, table, "name")));
     out.rewrite = rewrite;
     out.family = text(document, table, "family", rewrite ? "training" : "");
-    if (std::find(std::begin(kFamilies), std::end(kFamilies), out.family) == std::end(kFamilies)) error(document, table.range, fmt::format("no family {}", out.family));
+    if (std::find(std::begin(kFamilies), std::end(kFamilies), out.family) == std::end(kFamilies))
+      error(document, table.range, fmt::format("no family {}", out.family));
     const std::string_view severity = text(document, table, "severity", rewrite ? "warning" : "error");
-    if (severity == "error") out.severity = Severity::Error;
-    else if (severity == "warning") out.severity = Severity::Warning;
-    else if (severity == "info") out.severity = Severity::Info;
-    else if (severity == "none" && rewrite) out.silent = true, out.severity = Severity::Info;
-    else error(document, table.range, fmt::format("no severity {}", severity));
+    if (severity == "error")
+      out.severity = Severity::Error;
+    else if (severity == "warning")
+      out.severity = Severity::Warning;
+    else if (severity == "info")
+      out.severity = Severity::Info;
+    else if (severity == "none" && rewrite)
+      out.silent = true, out.severity = Severity::Info;
+    else
+      error(document, table.range, fmt::format("no severity {}", severity));
     std::vector<Slot> reads;
     out.when = expression(document, table, "when", type::Bool, &reads);
     if (rewrite) {
       const Entry* set = document.find(table, "set");
-      if (!set || !document.find(table, "to")) error(document, table.range, "a rewrite needs set and to");
-      else out.set = slot_of(document, set->value_range, set->value->text);
+      if (!set || !document.find(table, "to"))
+        error(document, table.range, "a rewrite needs set and to");
+      else
+        out.set = slot_of(document, set->value_range, set->value->text);
       if (out.set < kFieldCount && data_->field_alias[out.set] != kNoSlot) out.set = data_->field_alias[out.set];
       out.to = expression(document, table, "to", type::Any, &reads);
     } else {
@@ -537,7 +592,8 @@ class Loader {
     out.effect = message(document, table, "effect");
     out.why = text(document, table, "why"), out.source = text(document, table, "source"), out.same_as = text(document, table, "same_as");
     out.since = text(document, table, "since"), out.until = text(document, table, "until");
-    out.blame = slots(document, table, "blame"), out.rather_change = slots(document, table, "rather_change"), out.spoils = slots(document, table, "spoils");
+    out.blame = slots(document, table, "blame"), out.rather_change = slots(document, table, "rather_change"),
+    out.spoils = slots(document, table, "spoils");
     std::vector<ExprId> candidates;
     for (std::string_view candidate : texts(document, table, "candidates"))
       if (const auto compiled = expression(where(document, table.range), candidate, type::Any)) candidates.push_back(compiled->id);
@@ -562,8 +618,10 @@ class Loader {
       data_->constants.push_back(constant);
     }
     Schema& schema = data_->schema;
-    schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path, schema.flags = data_->flags, schema.places = data_->places;
-    schema.unions = data_->unions, schema.lets = data_->lets, schema.tables = data_->tables, schema.rules = data_->rules, schema.minimal = data_->minimal;
+    schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path,
+    schema.flags = data_->flags, schema.places = data_->places;
+    schema.unions = data_->unions, schema.lets = data_->lets, schema.tables = data_->tables, schema.rules = data_->rules,
+    schema.minimal = data_->minimal;
     schema.field_alias = data_->field_alias, schema.field_expr = data_->field_expr, schema.field_derivation = data_->field_derivation;
     schema.law = data_->law, schema.nodes = data_->pool.nodes, schema.constants = data_->constants;
   }
@@ -590,6 +648,8 @@ class Loader {
 
 }  // namespace
 
-std::unique_ptr<SchemaData> load_schema(const std::string& folder, std::vector<std::string>& errors) { return Loader(folder, errors).run(); }
+std::unique_ptr<SchemaData> load_schema(const std::string& folder, std::vector<std::string>& errors) {
+  return Loader(folder, errors).run();
+}
 
 }  // namespace shardlint

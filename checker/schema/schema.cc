@@ -45,7 +45,8 @@ std::string_view Schema::slot_name(Slot slot) const {
 
 const KeySpec* Schema::find_key(std::string_view path) const {
   const auto exact = [&](std::string_view wanted) -> const KeySpec* {
-    const auto at = std::lower_bound(keys_by_path.begin(), keys_by_path.end(), wanted, [&](std::uint16_t key, std::string_view w) { return keys[key].path < w; });
+    const auto at = std::lower_bound(keys_by_path.begin(), keys_by_path.end(), wanted,
+                                     [&](std::uint16_t key, std::string_view w) { return keys[key].path < w; });
     return at != keys_by_path.end() && keys[*at].path == wanted ? &keys[*at] : nullptr;
   };
   const bool plain = path.find('[') == std::string_view::npos;
@@ -71,12 +72,14 @@ const KeySpec* Schema::find_key(std::string_view path) const {
 }
 
 const FlagSpec* Schema::find_flag(std::string_view spelling) const {
-  const auto at = std::lower_bound(flags.begin(), flags.end(), spelling, [](const FlagSpec& flag, std::string_view w) { return flag.spelling < w; });
+  const auto at =
+      std::lower_bound(flags.begin(), flags.end(), spelling, [](const FlagSpec& flag, std::string_view w) { return flag.spelling < w; });
   return at != flags.end() && at->spelling == spelling ? &*at : nullptr;
 }
 
 const PlaceSpec* Schema::find_place(std::string_view path) const {
-  const auto at = std::lower_bound(places.begin(), places.end(), path, [](const PlaceSpec& place, std::string_view w) { return place.path < w; });
+  const auto at =
+      std::lower_bound(places.begin(), places.end(), path, [](const PlaceSpec& place, std::string_view w) { return place.path < w; });
   return at != places.end() && at->path == path ? &*at : nullptr;
 }
 

@@ -36,26 +36,26 @@ std::optional<Field> field_named(std::string_view name);
 // ---- keys
 
 struct FlagSpec {
-  std::string_view spelling;        // "--bf16"
-  std::uint16_t key = 0;            // index into Schema::keys
-  ExprId constant = kNoExpr;        // the value that its bare presence gives; none: it takes a value
+  std::string_view spelling;  // "--bf16"
+  std::uint16_t key = 0;      // index into Schema::keys
+  ExprId constant = kNoExpr;  // the value that its bare presence gives; none: it takes a value
 };
 
 enum class KeyState : std::uint8_t { Current, Deprecated, Renamed, Removed, Ignored };
 
 struct KeySpec {
-  std::string_view path;            // "data_stages[*].name", "rope_scaling.*"
+  std::string_view path;  // "data_stages[*].name", "rope_scaling.*"
   TypeSet types = type::Any;
-  TypeSet item_types = type::Any;   // of a list's items
-  bool required = false;            // must be written where its section is
+  TypeSet item_types = type::Any;  // of a list's items
+  bool required = false;           // must be written where its section is
   bool has_default = false;
   bool choices_any_case = false;
-  bool choices_offered = false;     // for completion; a constraint judges the value
-  bool strict = false;              // a wrong type is refused, whatever the schema's wrong_type says
+  bool choices_offered = false;  // for completion; a constraint judges the value
+  bool strict = false;           // a wrong type is refused, whatever the schema's wrong_type says
   KeyState state = KeyState::Current;
-  std::int32_t section = -1;        // index of the key that holds it; -1 at the root
+  std::int32_t section = -1;  // index of the key that holds it; -1 at the root
   std::span<const std::string_view> choices;
-  std::span<const ExprId> defaults; // one, or one per member
+  std::span<const ExprId> defaults;  // one, or one per member
   std::span<const std::string_view> flags;
   std::span<const std::string_view> members;  // of the union that holds it
   std::string_view since, until, instead, note;
@@ -67,7 +67,7 @@ struct KeySpec {
 // ---- recognition and forms
 
 struct Recognise {
-  std::span<const std::string_view> keys;   // characteristic paths; a trailing * stands for any ending
+  std::span<const std::string_view> keys;  // characteristic paths; a trailing * stands for any ending
   std::span<const std::string_view> never;
   std::uint16_t needs = 1;
 };
@@ -85,7 +85,8 @@ struct FormSpec {
   Policy unknown_key = Policy::Error, wrong_type = Policy::Error;
   Dialect loader = Dialect::PyYaml;
   std::span<const std::string_view> sections;  // mappings whose content counts as if it stood at the root
-  std::span<const std::string_view> law;       // only clauses with one of these rows or names hold; a trailing * stands for any ending; empty: all hold
+  std::span<const std::string_view>
+      law;  // only clauses with one of these rows or names hold; a trailing * stands for any ending; empty: all hold
   Recognise recognise;
 };
 
@@ -106,12 +107,12 @@ struct UnionSpec {
 // ---- law
 
 struct Segment {
-  std::string_view text;     // literal text, then
-  ExprId expr = kNoExpr;     // the value of an expression
+  std::string_view text;  // literal text, then
+  ExprId expr = kNoExpr;  // the value of an expression
 };
 
 struct Clause {
-  std::string_view name;     // "torchtitan/overlap-param-gather-without-grad-reduce"
+  std::string_view name;  // "torchtitan/overlap-param-gather-without-grad-reduce"
   std::string_view family;
   Severity severity = Severity::Error;
   bool rewrite = false;
@@ -143,7 +144,7 @@ struct RuleOverride {
 };
 
 struct Assignment {
-  std::string_view key, value;   // the value as JSON
+  std::string_view key, value;  // the value as JSON
 };
 
 struct Schema {
@@ -153,12 +154,12 @@ struct Schema {
   Dialect loader = Dialect::PyYaml;
   Policy unknown_key = Policy::Error, wrong_type = Policy::Error, duplicate_key = Policy::Warning;
   bool required = true;
-  ExprId open_when = kNoExpr;                // where true, unknown keys cannot be judged
-  std::span<const FormSpec> forms;           // at least one
+  ExprId open_when = kNoExpr;       // where true, unknown keys cannot be judged
+  std::span<const FormSpec> forms;  // at least one
   std::span<const KeySpec> keys;
   std::span<const std::uint16_t> keys_by_path;  // indices in byte order of the path
-  std::span<const FlagSpec> flags;           // in byte order of the spelling
-  std::span<const PlaceSpec> places;         // in byte order of the path
+  std::span<const FlagSpec> flags;              // in byte order of the spelling
+  std::span<const PlaceSpec> places;            // in byte order of the path
   std::span<const UnionSpec> unions;
   std::span<const LetSpec> lets;
   std::span<const TableSpec> tables;
@@ -168,7 +169,7 @@ struct Schema {
   std::span<const Slot> field_alias;
   std::span<const ExprId> field_expr;
   std::span<const ExprId> field_derivation;
-  std::span<const Clause> law;               // in the framework's order
+  std::span<const Clause> law;  // in the framework's order
   std::span<const ExprNode> nodes;
   std::span<const Const> constants;
 

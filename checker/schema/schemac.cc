@@ -28,10 +28,14 @@ std::string identifier(std::string_view name) {
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\', out += c;
-    else if (c == '\n') out += "\\n";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == '?') out += fmt::format("\\{:03o}", static_cast<unsigned>(c));
-    else out += c;
+    if (c == '"' || c == '\\')
+      out += '\\', out += c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (static_cast<unsigned char>(c) < 0x20 || c == '?')
+      out += fmt::format("\\{:03o}", static_cast<unsigned>(c));
+    else
+      out += c;
   }
   return out + "\"";
 }
@@ -49,8 +53,12 @@ class Pools {
     return fmt::format("{{{} + {}, {}}}", array, begin, items.size());
   }
   std::string strings(std::span<const std::string_view> items) { return slice(strings_, "kStrings", items, quoted); }
-  std::string slots(std::span<const Slot> items) { return slice(slots_, "kSlots", items, [](Slot slot) { return fmt::format("{}", slot); }); }
-  std::string exprs(std::span<const ExprId> items) { return slice(exprs_, "kExprs", items, [](ExprId id) { return fmt::format("{}u", id); }); }
+  std::string slots(std::span<const Slot> items) {
+    return slice(slots_, "kSlots", items, [](Slot slot) { return fmt::format("{}", slot); });
+  }
+  std::string exprs(std::span<const ExprId> items) {
+    return slice(exprs_, "kExprs", items, [](ExprId id) { return fmt::format("{}u", id); });
+  }
   std::string segments(std::span<const Segment> items) {
     return slice(segments_, "kSegments", items, [](const Segment& s) { return fmt::format("{{{}, {}u}}", quoted(s.text), s.expr); });
   }
@@ -71,42 +79,58 @@ class Pools {
   std::vector<std::string> strings_, slots_, exprs_, segments_;
 };
 
-std::string recognise(Pools& pools, const Recognise& r) { return fmt::format("{{{}, {}, {}}}", pools.strings(r.keys), pools.strings(r.never), r.needs); }
+std::string recognise(Pools& pools, const Recognise& r) {
+  return fmt::format("{{{}, {}, {}}}", pools.strings(r.keys), pools.strings(r.never), r.needs);
+}
 
 void write_schema(const Schema& s, std::ostream& out) {
   Pools pools;
-  std::vector<std::string> keys, flags, places, forms, unions, lets, tables, rules, minimal, law, nodes, constants, by_path, formats, alias, exprs, derivations;
+  std::vector<std::string> keys, flags, places, forms, unions, lets, tables, rules, minimal, law, nodes, constants, by_path, formats, alias,
+      exprs, derivations;
   for (const KeySpec& k : s.keys)
-    keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}}}", quoted(k.path), k.types, k.item_types, k.required, k.has_default,
-                               k.choices_any_case, k.choices_offered, k.strict, static_cast<int>(k.state), k.section, pools.strings(k.choices), pools.exprs(k.defaults), pools.strings(k.flags),
-                               pools.strings(k.members), quoted(k.since), quoted(k.until), quoted(k.instead), quoted(k.note)));
+    keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}}}", quoted(k.path),
+                               k.types, k.item_types, k.required, k.has_default, k.choices_any_case, k.choices_offered, k.strict,
+                               static_cast<int>(k.state), k.section, pools.strings(k.choices), pools.exprs(k.defaults),
+                               pools.strings(k.flags), pools.strings(k.members), quoted(k.since), quoted(k.until), quoted(k.instead),
+                               quoted(k.note)));
   for (std::uint16_t key : s.keys_by_path) by_path.push_back(fmt::format("{}", key));
   for (const FlagSpec& f : s.flags) flags.push_back(fmt::format("{{{}, {}, {}u}}", quoted(f.spelling), f.key, f.constant));
   for (const PlaceSpec& p : s.places) places.push_back(fmt::format("{{{}, {}, {}}}", quoted(p.path), p.key, p.optional));
   for (Format f : s.formats) formats.push_back(fmt::format("Format({})", static_cast<int>(f)));
   for (const FormSpec& f : s.forms)
-    forms.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, Policy({}), Policy({}), Dialect({}), {}, {}, {}}}", quoted(f.name), quoted(f.root), quoted(f.env), f.flags, f.nulls, f.complete,
-                                static_cast<int>(f.unknown_key), static_cast<int>(f.wrong_type), static_cast<int>(f.loader), pools.strings(f.sections), pools.strings(f.law),
+    forms.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, Policy({}), Policy({}), Dialect({}), {}, {}, {}}}", quoted(f.name),
+                                quoted(f.root), quoted(f.env), f.flags, f.nulls, f.complete, static_cast<int>(f.unknown_key),
+                                static_cast<int>(f.wrong_type), static_cast<int>(f.loader), pools.strings(f.sections), pools.strings(f.law),
                                 recognise(pools, f.recognise)));
-  for (const UnionSpec& u : s.unions) unions.push_back(fmt::format("{{{}, {}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback), pools.strings(u.fallback_needs_null)));
+  for (const UnionSpec& u : s.unions)
+    unions.push_back(fmt::format("{{{}, {}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback),
+                                 pools.strings(u.fallback_needs_null)));
   for (const LetSpec& l : s.lets) lets.push_back(fmt::format("{{{}, {}u}}", quoted(l.name), l.expr));
-  for (const TableSpec& t : s.tables) tables.push_back(fmt::format("{{{}, {}, {}}}", quoted(t.name), pools.strings(t.columns), pools.strings(t.cells)));
+  for (const TableSpec& t : s.tables)
+    tables.push_back(fmt::format("{{{}, {}, {}}}", quoted(t.name), pools.strings(t.columns), pools.strings(t.cells)));
   for (const RuleOverride& r : s.rules) rules.push_back(fmt::format("{{{}, {}}}", quoted(r.rule), quoted(r.level)));
   for (const Assignment& a : s.minimal) minimal.push_back(fmt::format("{{{}, {}}}", quoted(a.key), quoted(a.value)));
   for (Slot slot : s.field_alias) alias.push_back(fmt::format("{}", slot));
   for (ExprId id : s.field_expr) exprs.push_back(fmt::format("{}u", id));
   for (ExprId id : s.field_derivation) derivations.push_back(fmt::format("{}u", id));
   for (const Clause& c : s.law)
-    law.push_back(fmt::format("{{{}, {}, Severity({}), {}, {}, {}u, {}u, {}, {}u, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", quoted(c.name), quoted(c.family),
-                              static_cast<int>(c.severity), c.rewrite, c.silent, c.when, c.require, c.set, c.to, pools.segments(c.says), pools.segments(c.effect), quoted(c.why),
-                              quoted(c.source), quoted(c.same_as), quoted(c.since), quoted(c.until), pools.slots(c.reads), pools.slots(c.blame), pools.slots(c.rather_change),
-                              pools.slots(c.spoils), pools.exprs(c.candidates), pools.strings(c.rows), pools.strings(c.fires), pools.strings(c.quiet)));
+    law.push_back(
+        fmt::format("{{{}, {}, Severity({}), {}, {}, {}u, {}u, {}, {}u, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}",
+                    quoted(c.name), quoted(c.family), static_cast<int>(c.severity), c.rewrite, c.silent, c.when, c.require, c.set, c.to,
+                    pools.segments(c.says), pools.segments(c.effect), quoted(c.why), quoted(c.source), quoted(c.same_as), quoted(c.since),
+                    quoted(c.until), pools.slots(c.reads), pools.slots(c.blame), pools.slots(c.rather_change), pools.slots(c.spoils),
+                    pools.exprs(c.candidates), pools.strings(c.rows), pools.strings(c.fires), pools.strings(c.quiet)));
   for (const ExprNode& n : s.nodes)
-    nodes.push_back(fmt::format("{{Op({}), Function({}), {}, {}u, {}u}}", static_cast<int>(n.op), static_cast<int>(n.function), n.slot, n.a, n.next));
-  for (const Const& c : s.constants) constants.push_back(fmt::format("{{Value::Kind({}), {}, {}, {}}}", static_cast<int>(c.kind), c.integer == INT64_MIN ? "INT64_MIN" : fmt::format("{}", c.integer), real(c.real), quoted(c.text)));
+    nodes.push_back(
+        fmt::format("{{Op({}), Function({}), {}, {}u, {}u}}", static_cast<int>(n.op), static_cast<int>(n.function), n.slot, n.a, n.next));
+  for (const Const& c : s.constants)
+    constants.push_back(fmt::format("{{Value::Kind({}), {}, {}, {}}}", static_cast<int>(c.kind),
+                                    c.integer == INT64_MIN ? "INT64_MIN" : fmt::format("{}", c.integer), real(c.real), quoted(c.text)));
 
   const std::string versions = pools.strings(s.versions);
-  fmt::print(out, "// Generated from schemas/{}; do not edit.\n#include \"checker/schema/schema.h\"\n\nnamespace shardlint {{\nnamespace {{\n\n", s.name);
+  fmt::print(out,
+             "// Generated from schemas/{}; do not edit.\n#include \"checker/schema/schema.h\"\n\nnamespace shardlint {{\nnamespace {{\n\n",
+             s.name);
   pools.print(out);
   Pools::array(out, "Format kFormats", formats);
   Pools::array(out, "KeySpec kKeys", keys);
@@ -125,15 +149,21 @@ void write_schema(const Schema& s, std::ostream& out) {
   Pools::array(out, "Clause kLaw", law);
   Pools::array(out, "ExprNode kNodes", nodes);
   Pools::array(out, "Const kConstants", constants);
-  const auto span = [](std::string_view array, std::size_t size) { return size ? fmt::format("{{{}, {}}}", array, size) : std::string("{}"); };
-  fmt::print(out, "}}  // namespace\n\nextern const Schema schema_{};\nconstinit const Schema schema_{} = {{\n    {}, {}, {}, {}, {},\n", identifier(s.name), identifier(s.name), quoted(s.name),
-             quoted(s.title), quoted(s.source), versions, span("kFormats", formats.size()));
-  fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}u,\n", static_cast<int>(s.loader), static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type),
-             static_cast<int>(s.duplicate_key), s.required, s.open_when);
-  fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()), span("kKeysByPath", by_path.size()), span("kFlags", flags.size()), span("kPlaces", places.size()),
-             span("kUnions", unions.size()), span("kLets", lets.size()), span("kTables", tables.size()), span("kRules", rules.size()), span("kMinimal", minimal.size()));
-  fmt::print(out, "    {}, {}, {}, {}, {}, {}}};\n\n}}  // namespace shardlint\n", span("kAlias", alias.size()), span("kFieldExprs", exprs.size()), span("kDerivations", derivations.size()),
-             span("kLaw", law.size()), span("kNodes", nodes.size()), span("kConstants", constants.size()));
+  const auto span = [](std::string_view array, std::size_t size) {
+    return size ? fmt::format("{{{}, {}}}", array, size) : std::string("{}");
+  };
+  fmt::print(out, "}}  // namespace\n\nextern const Schema schema_{};\nconstinit const Schema schema_{} = {{\n    {}, {}, {}, {}, {},\n",
+             identifier(s.name), identifier(s.name), quoted(s.name), quoted(s.title), quoted(s.source), versions,
+             span("kFormats", formats.size()));
+  fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}u,\n", static_cast<int>(s.loader),
+             static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key), s.required, s.open_when);
+  fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()),
+             span("kKeysByPath", by_path.size()), span("kFlags", flags.size()), span("kPlaces", places.size()),
+             span("kUnions", unions.size()), span("kLets", lets.size()), span("kTables", tables.size()), span("kRules", rules.size()),
+             span("kMinimal", minimal.size()));
+  fmt::print(out, "    {}, {}, {}, {}, {}, {}}};\n\n}}  // namespace shardlint\n", span("kAlias", alias.size()),
+             span("kFieldExprs", exprs.size()), span("kDerivations", derivations.size()), span("kLaw", law.size()),
+             span("kNodes", nodes.size()), span("kConstants", constants.size()));
 }
 
 void write_table(std::span<char*> names, std::ostream& out) {
@@ -156,9 +186,13 @@ bool write_pages(std::span<char*> files, std::ostream& out) {
       if (c == '_') c = '-';
     pages.push_back(fmt::format("{{{}, {}}}", quoted(name), quoted(text)));
   }
-  fmt::print(out, "// Generated; do not edit.\n#include \"checker/plan/rule.h\"\n\nnamespace shardlint {{\nnamespace {{\nstruct Page {{\n  std::string_view name, text;\n}};\n");
+  fmt::print(out,
+             "// Generated; do not edit.\n#include \"checker/plan/rule.h\"\n\nnamespace shardlint {{\nnamespace {{\nstruct Page {{\n  "
+             "std::string_view name, text;\n}};\n");
   Pools::array(out, "Page kPages", pages);
-  fmt::print(out, "}}  // namespace\n\nstd::string_view page(std::string_view rule) {{\n  for (const Page& page : kPages)\n    if (page.name == rule) return page.text;\n  return {{}};\n}}\n\n}}  // namespace shardlint\n");
+  fmt::print(out,
+             "}}  // namespace\n\nstd::string_view page(std::string_view rule) {{\n  for (const Page& page : kPages)\n    if (page.name == "
+             "rule) return page.text;\n  return {{}};\n}}\n\n}}  // namespace shardlint\n");
   return true;
 }
 

@@ -16,7 +16,8 @@ void check(const Plan& plan, Sink& sink) {
   look(plan.micro_batch, "the micro-batch size", "anything to compute");
   // Worked out from one that is said already, it is only its consequence.
   const auto bad = [](const PlanField<i64>& field) { return field && *field <= 0; };
-  if (!bad(plan.micro_batch) && !bad(plan.grad_accum) && !bad(plan.dp)) look(plan.global_batch, "the global batch size", "anything to compute");
+  if (!bad(plan.micro_batch) && !bad(plan.grad_accum) && !bad(plan.dp))
+    look(plan.global_batch, "the global batch size", "anything to compute");
   look(plan.grad_accum, "the number of accumulated micro-batches", "anything to compute");
   look(plan.seq_length, "the sequence length", "a token");
 }

@@ -17,8 +17,8 @@ void check(const Plan& plan, Sink& sink) {
   const auto pieces = product({cp, chunks});
   if (!pieces || length % *pieces == 0) return;
   const i64 rest = length % *pieces;
-  auto report = chunks > 1 ? sink.report(kInfo, "{} cannot be cut into {} pieces, {} for each of {}", plural(length, "token"), *pieces, chunks,
-                                         plural(cp, "context-parallel rank"))
+  auto report = chunks > 1 ? sink.report(kInfo, "{} cannot be cut into {} pieces, {} for each of {}", plural(length, "token"), *pieces,
+                                         chunks, plural(cp, "context-parallel rank"))
                            : sink.report(kInfo, "{} cannot be shared by {}", plural(length, "token"), plural(cp, "context-parallel rank"));
   report.effect("{} left over", plural(rest, "token is", "tokens are"));
   report.blame(plan.seq_length, plan.cp).rather_change(plan.seq_length, plan.cp).try_first({length - rest, length - rest + *pieces});

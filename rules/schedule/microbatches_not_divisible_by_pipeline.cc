@@ -18,8 +18,10 @@ void check(const Plan& plan, Sink& sink) {
   const auto [m, pp, vpp, group] = *values;
   const i64 rest = m % group;
   if (rest == 0 || rest >= pp) return;
-  auto report = group == pp ? sink.report(kInfo, "{} no whole rounds of {}", plural(m, "micro-batch is", "micro-batches are"), plural(pp, "stage"))
-                            : sink.report(kInfo, "{} in groups of {} leave {}, fewer than the {}", plural(m, "micro-batch"), group, rest, plural(pp, "stage"));
+  auto report = group == pp
+                    ? sink.report(kInfo, "{} no whole rounds of {}", plural(m, "micro-batch is", "micro-batches are"), plural(pp, "stage"))
+                    : sink.report(kInfo, "{} in groups of {} leave {}, fewer than the {}", plural(m, "micro-batch"), group, rest,
+                                  plural(pp, "stage"));
   report.effect("the last round of the interleaved schedule is {} short", pp - rest)
       .blame(plan.num_microbatches, plan.pp, plan.microbatch_group, plan.vpp)
       .rather_change(plan.num_microbatches, plan.pp, plan.vpp);

@@ -14,7 +14,7 @@ void check(const Plan& plan, Sink& sink) {
   if (!values) return sink.missing(kInfo, plan.kv_groups, plan.tp);
   const auto [kv, tp] = *values;
   if (kv % tp == 0 || plan.kv_groups.value == plan.heads.value) return;  // as many as heads: the rule of the heads says it
-  if (count_or(plan.heads, tp) % tp != 0) return;  // nor do the heads fit: that is said, and mended by the same
+  if (count_or(plan.heads, tp) % tp != 0) return;                        // nor do the heads fit: that is said, and mended by the same
   if (tp % kv == 0) {
     if (!plan.kv_heads_replicated.stated) return sink.missing(kInfo, plan.kv_heads_replicated);
     if (on(plan.kv_heads_replicated)) return;

@@ -14,7 +14,8 @@ void check(const Plan& plan, Sink& sink) {
   const auto [vocab, tp] = *values;
   const auto step = product({8, tp});
   if (!step || vocab % *step == 0) return;
-  auto report = tp > 1 ? sink.report(kInfo, "{} no multiple of 8 on each of {}", plural(vocab, "vocabulary entry is", "vocabulary entries are"), plural(tp, "tensor-parallel rank"))
+  auto report = tp > 1 ? sink.report(kInfo, "{} no multiple of 8 on each of {}",
+                                     plural(vocab, "vocabulary entry is", "vocabulary entries are"), plural(tp, "tensor-parallel rank"))
                        : sink.report(kInfo, "{} no multiple of 8", plural(vocab, "vocabulary entry is", "vocabulary entries are"));
   report.effect("the output layer misses the fast path of the tensor cores; {} would not", vocab - vocab % *step + *step)
       .blame(plan.padded_vocab, plan.tp)

@@ -16,8 +16,9 @@ void check(const Plan& plan, Sink& sink) {
   const i64 units = layers + count_or(plan.stage_embedding_layers, 0) + count_or(plan.stage_output_layers, 0);
   const auto stages = product({pp, vpp});
   if (!stages || *stages <= units) return;
-  auto report = vpp > 1 ? sink.report(kInfo, "{} cannot fill {}: PP {} x {}", plural(layers, "layer"), plural(*stages, "virtual stage"), pp, vpp)
-                        : sink.report(kInfo, "{} cannot fill {}", plural(layers, "layer"), plural(pp, "stage"));
+  auto report =
+      vpp > 1 ? sink.report(kInfo, "{} cannot fill {}: PP {} x {}", plural(layers, "layer"), plural(*stages, "virtual stage"), pp, vpp)
+              : sink.report(kInfo, "{} cannot fill {}", plural(layers, "layer"), plural(pp, "stage"));
   report.effect("{} would hold nothing", plural(*stages - units, "stage"))
       .blame(plan.pp, plan.vpp, plan.layers)
       .rather_change(plan.pp, plan.vpp, plan.layers);

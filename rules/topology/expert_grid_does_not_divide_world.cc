@@ -16,8 +16,8 @@ void check(const Plan& plan, Sink& sink) {
   if (world % pp != 0) return;  // so has it where the stages do not fit in the first place
   const auto grid = product({etp, ep, pp});
   if (!grid || world % *grid == 0) return;
-  auto report = sink.report(kInfo, "{} cannot be split into expert grids of {}: expert TP {} x EP {} x PP {}", plural(world, "GPU"), *grid, etp,
-                            ep, pp);
+  auto report = sink.report(kInfo, "{} cannot be split into expert grids of {}: expert TP {} x EP {} x PP {}", plural(world, "GPU"), *grid,
+                            etp, ep, pp);
   if (world < *grid)
     report.effect("one copy of all experts needs {}; the run refuses to start", plural(*grid, "GPU"));
   else

@@ -15,7 +15,8 @@ void check(const Plan& plan, Sink& sink) {
   if (!values) return sink.missing(kInfo, plan.ep, plan.nvlink_domain);
   const auto [ep, domain] = *values;
   if (ep <= domain || count_or(plan.world_size, ep) < ep) return;
-  auto report = sink.report(kInfo, "an expert group of {} spans {} of {}", plural(ep, "GPU"), plural((ep + domain - 1) / domain, "NVLink domain"), domain);
+  auto report = sink.report(kInfo, "an expert group of {} spans {} of {}", plural(ep, "GPU"),
+                            plural((ep + domain - 1) / domain, "NVLink domain"), domain);
   report.effect("{:.0f} % of the tokens that HybridEP dispatches leave NVLink",
                 100.0 * static_cast<double>(ep - domain) / static_cast<double>(ep));
   report.blame(plan.ep, plan.nvlink_domain, plan.dispatcher).rather_change(plan.ep, plan.dispatcher);

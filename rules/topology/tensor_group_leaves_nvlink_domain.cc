@@ -24,8 +24,9 @@ void check(const Plan& plan, Sink& sink) {
   if (!larger && !straddles) return;
   const i64 domains = (tp + domain - 1) / domain;
   auto report =
-      larger ? sink.report(kInfo, "a tensor-parallel group of {} spans {} of {}", plural(tp, "GPU"), plural(domains, "NVLink domain"), domain)
-             : sink.report(kInfo, "tensor-parallel groups of {} GPUs do not divide the {} of a server, so some span two", tp, domain);
+      larger
+          ? sink.report(kInfo, "a tensor-parallel group of {} spans {} of {}", plural(tp, "GPU"), plural(domains, "NVLink domain"), domain)
+          : sink.report(kInfo, "tensor-parallel groups of {} GPUs do not divide the {} of a server, so some span two", tp, domain);
   if (plan.nvlink_gb_s && plan.network_gb_s)
     report.effect("every layer's sums cross the network: {} instead of {} GB/s", *plan.network_gb_s, *plan.nvlink_gb_s);
   else

@@ -132,11 +132,14 @@ std::string plan(const CheckResult& result, std::initializer_list<std::string_vi
 
 Facts overrides(const std::vector<std::string>& words) {
   std::vector<OverrideWord> list;
-  for (const std::string& word : words) list.push_back({word, {std::make_shared<const Source>("<command line>", word), {0, static_cast<std::uint32_t>(word.size())}}});
+  for (const std::string& word : words)
+    list.push_back({word, {std::make_shared<const Source>("<command line>", word), {0, static_cast<std::uint32_t>(word.size())}}});
   return *read_overrides(list).value;
 }
 
-const std::string kMegatron = "MODEL_ARGS:\n  --num-layers: 8\n  --hidden-size: 64\n  --num-attention-heads: 8\n  --micro-batch-size: 1\n  --tensor-model-parallel-size: 1\n";
+const std::string kMegatron =
+    "MODEL_ARGS:\n  --num-layers: 8\n  --hidden-size: 64\n  --num-attention-heads: 8\n  --micro-batch-size: 1\n  "
+    "--tensor-model-parallel-size: 1\n";
 
 TEST(Check, OverridesInTheSpellingOfACommandLine) {
   World world({{"a.toml", kGood}, {"m.yaml", kMegatron}});
@@ -173,7 +176,10 @@ TEST(Check, AnOverrideThatNoKeyTakesUpIsSaid) {
 }
 
 TEST(Check, OverridesOfARunAreReadAlike) {
-  World world({{"shardlint.toml", "[[run]]\nfiles = [\"a.toml\"]\noverrides = [\"--parallelism.tensor_parallel_degree\", \"4\", '--training.seq_len=1024']\n"}, {"a.toml", kGood}});
+  World world(
+      {{"shardlint.toml",
+        "[[run]]\nfiles = [\"a.toml\"]\noverrides = [\"--parallelism.tensor_parallel_degree\", \"4\", '--training.seq_len=1024']\n"},
+       {"a.toml", kGood}});
   const CheckResult result = world.check({"."});
   EXPECT_EQ(lines(result), "");
   EXPECT_EQ(plan(result, {"tp", "seq_length"}), "tp 4, seq_length 1024");
@@ -220,7 +226,8 @@ TEST(Check, GlobsStartFromTheSettingsFilesFolder) {
 TEST(Check, BrokenSettingsJudgeNothing) {
   const std::pair<std::string_view, std::string_view> kRows[] = {
       {"[cluster]\nwrold_size = 8\n", "! shardlint.toml:2: no setting `cluster.wrold_size`; did you mean `world_size`?\n"},
-      {"[cluster]\nnodes = 2\ngpus_per_node = 8\nworld_size = 5\n", "! shardlint.toml:4: nodes 2 x gpus_per_node 8 is 16, and world_size is 5\n"},
+      {"[cluster]\nnodes = 2\ngpus_per_node = 8\nworld_size = 5\n",
+       "! shardlint.toml:4: nodes 2 x gpus_per_node 8 is 16, and world_size is 5\n"},
       {"[versions]\ntorchtitan = \"9.9\"\n", "! shardlint.toml:2: shardlint knows TorchTitan up to version 0.2, and 9.9 is newer\n"},
       {"[[per-path]]\nfiles = [\"a[b\"]\n", "! shardlint.toml:2: `a[b` is no glob: its `[` is never closed\n"},
       {"[[per-path]]\nfiles = [\"a/\"]\n", "! shardlint.toml:2: `a/` matches no file; did you mean `a/**`?\n"},
@@ -301,7 +308,8 @@ TEST(Check, TheGeneralNameCoversAFrameworksConstraint) {
   std::string text = kGood;
   text.replace(text.find("degree = 2"), 10, "degree = 3");
   const auto said = [&](const std::string& rules, std::string_view comment) {
-    World world({{"a.toml", text.substr(0, text.size() - 1) + std::string(comment) + "\n"}, {"shardlint.toml", "[cluster]\nworld_size = 8\n[rules]\n" + rules}});
+    World world({{"a.toml", text.substr(0, text.size() - 1) + std::string(comment) + "\n"},
+                 {"shardlint.toml", "[cluster]\nworld_size = 8\n[rules]\n" + rules}});
     return lines(world.check({"a.toml"}));
   };
   const std::string name = "topology/model-parallel-does-not-divide-world", own = "torchtitan/model-parallel-does-not-divide-world";
@@ -321,7 +329,8 @@ TEST(Check, UnknownFilesSayWhatWasChecked) {
   const CheckResult result = world.check({"x.toml"});
   EXPECT_EQ(lines(result), "");
   ASSERT_EQ(result.remarks.size(), 1u);
-  EXPECT_EQ(result.remarks[0], "x.toml: not recognised as Megatron-LM, nanotron or TorchTitan (only syntax was checked); --framework NAME forces one");
+  EXPECT_EQ(result.remarks[0],
+            "x.toml: not recognised as Megatron-LM, nanotron or TorchTitan (only syntax was checked); --framework NAME forces one");
   EXPECT_TRUE(world.check({"."}).remarks.empty());
   world.options.command_line.framework = "megatron";
   EXPECT_EQ(lines(world.check({"x.toml"})), "! x.toml: Megatron-LM is configured in yaml, and this file is toml\n");
@@ -598,7 +607,8 @@ TEST(Program, FixChangesOnlyItsEdits) {
 TEST(Program, AFixThatCannotBeWrittenIsNotMade) {
   const Folder folder;
   folder.write("a.toml", kBad);
-  const std::string command = fmt::format("cd '{}' && trap '' XFSZ && ulimit -f 0 && '{}' check --fix a.toml 2>&1", folder.path(), SHARDLINT_BINARY);
+  const std::string command =
+      fmt::format("cd '{}' && trap '' XFSZ && ulimit -f 0 && '{}' check --fix a.toml 2>&1", folder.path(), SHARDLINT_BINARY);
   FILE* pipe = ::popen(command.c_str(), "r");
   std::string out;
   char block[4096];
@@ -616,9 +626,11 @@ TEST(Program, SaysWhatItCannotRead) {
   const std::pair<std::string, std::string> kRows[] = {
       {"check none.toml 2>&1", "shardlint: none.toml: no such file or folder\n"},
       {"check '' 2>&1", "shardlint: an empty word is no path\n"},
-      {"check --nodes 9223372036854775807 --gpus-per-node 8 a.toml 2>&1", "shardlint: --nodes: `nodes` is at most 1,000,000, not 9223372036854775807\n"},
+      {"check --nodes 9223372036854775807 --gpus-per-node 8 a.toml 2>&1",
+       "shardlint: --nodes: `nodes` is at most 1,000,000, not 9223372036854775807\n"},
       {"check --nodes 2 --gpus-per-node 8 --world-size 5 a.toml 2>&1", "shardlint: nodes 2 x gpus_per_node 8 is 16, and world_size is 5\n"},
-      {"check --framework torchtitan@9.9 a.toml 2>&1", "shardlint: --framework: shardlint knows TorchTitan up to version 0.2, and 9.9 is newer\n"},
+      {"check --framework torchtitan@9.9 a.toml 2>&1",
+       "shardlint: --framework: shardlint knows TorchTitan up to version 0.2, and 9.9 is newer\n"},
       {"check --set env.=1 a.toml 2>&1", "shardlint: --set: `env.` names no variable; write env.NAME\n"},
       {"check pipe.toml 2>&1", "shardlint: pipe.toml: this is no regular file\n"},
   };
@@ -628,7 +640,8 @@ TEST(Program, SaysWhatItCannotRead) {
     EXPECT_EQ(ran.exit, 2) << arguments;
     EXPECT_EQ(ran.out, expected) << arguments;
   }
-  EXPECT_EQ(shardlint_in(folder, "check --framework megatron@0.19.2 --stdin-filename x.yaml - - < /dev/null").exit, 1) << "an older version is covered; what is missing is found";
+  EXPECT_EQ(shardlint_in(folder, "check --framework megatron@0.19.2 --stdin-filename x.yaml - - < /dev/null").exit, 1)
+      << "an older version is covered; what is missing is found";
   EXPECT_EQ(shardlint_in(folder, "check --framework torchtitan@0.2.7 a.toml").exit, 0);
   EXPECT_EQ(shardlint_in(folder, "check --stdin-filename x.toml - - < a.toml").exit, 0);
 }
@@ -636,9 +649,12 @@ TEST(Program, SaysWhatItCannotRead) {
 TEST(Program, OptionsAreNamedWhereTheySpeak) {
   const Folder folder;
   folder.write("a.toml", kGood);
-  const std::string out = shardlint_in(folder, "plan --nodes 4 --set gpus_per_node=8 a.toml -- --parallelism.tensor_parallel_degree 4 training.seq_len=1024").out;
+  const std::string out =
+      shardlint_in(folder, "plan --nodes 4 --set gpus_per_node=8 a.toml -- --parallelism.tensor_parallel_degree 4 training.seq_len=1024")
+          .out;
   EXPECT_EQ(out.find("<command line>"), std::string::npos);
-  for (std::string_view named : {"   --nodes\n", "   --set\n", "   --parallelism.tensor_parallel_degree\n", "   training.seq_len\n"}) EXPECT_NE(out.find(named), std::string::npos) << named << out;
+  for (std::string_view named : {"   --nodes\n", "   --set\n", "   --parallelism.tensor_parallel_degree\n", "   training.seq_len\n"})
+    EXPECT_NE(out.find(named), std::string::npos) << named << out;
 }
 
 TEST(Program, ExplainsFamiliesAndListsConstraints) {
@@ -650,7 +666,8 @@ TEST(Program, ExplainsFamiliesAndListsConstraints) {
   // A paragraph of the page is broken anew, and not where its author broke it.
   const std::string page = shardlint_in(folder, "explain topology/model-parallel-does-not-divide-world").out;
   EXPECT_EQ(page.find("  \n"), std::string::npos);
-  for (std::size_t at = 0; at < page.size(); at = page.find('\n', at) + 1) EXPECT_LE(page.find('\n', at) - at, 120u) << page.substr(at, 200);
+  for (std::size_t at = 0; at < page.size(); at = page.find('\n', at) + 1)
+    EXPECT_LE(page.find('\n', at) - at, 120u) << page.substr(at, 200);
 }
 
 TEST(Program, UnsafeFixesOnlyWhenAsked) {

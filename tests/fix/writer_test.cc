@@ -448,7 +448,9 @@ TEST(RemoveFact, Yaml) {
       {Py, "a: 1\ntp: 4", "tp", "a: 1"},
       {Py, "a: 1\r\ntp: 4", "tp", "a: 1"},
       {Py, "a: 1\r\ntp: 4\r\nb: 1\r\n", "tp", "a: 1\r\nb: 1\r\n"},
-      {Py, "\xEF\xBB\xBFtp: 4\nb: 1\n", "tp", "\xEF\xBB\xBF" "b: 1\n"},
+      {Py, "\xEF\xBB\xBFtp: 4\nb: 1\n", "tp",
+       "\xEF\xBB\xBF"
+       "b: 1\n"},
       {Py, "a: 1\n# about tp\ntp: 4\nb: 2\n", "tp", "a: 1\n# about tp\nb: 2\n"},
       {Py, "a:\n  tp: 4\n  x:\n    y: 1 # deep\n    z: 2\nb: 2\n", "a.x", "a:\n  tp: 4\nb: 2\n"},
       {Py, "a:\n  tp: 4 # c\nb: 2\n", "a.tp", "a: {}\nb: 2\n"},
@@ -584,20 +586,23 @@ TEST(Writers, MendKeysWrittenTwice) {
 // Every change to every fact of files that mix whatever the syntaxes have: whatever is answered is read again, and the rest is as it was.
 TEST(Writers, NeverBreakAFile) {
   const std::pair<Dialect, std::string> files[] = {
-      {Py, "# top\na: &a {x: 1, 'y': [1, \"two\", ~], z: }\nb:\n- c: |+\n    t\n\n  d: >\n   f\n- - 1\n  -\n  - &i 3\n"
+      {Py,
+       "# top\na: &a {x: 1, 'y': [1, \"two\", ~], z: }\nb:\n- c: |+\n    t\n\n  d: >\n   f\n- - 1\n  -\n  - &i 3\n"
        "- {<<: *a, k: *i}\n"
-           "? q\n: {}\n\"e f\": !!str 5 # c\nlast: plain\n  more"},
-      {Py, "\xEF\xBB\xBF%YAML 1.1\r\n---\r\na: !x &b\r\n  c: 1 # c\r\n"
-           "  \"d\":\r\n  - 1\r\n# e\r\n  - [a, {b: c}]\r\n...\r\n---\r\nf: 'g'\r\n"},
+       "? q\n: {}\n\"e f\": !!str 5 # c\nlast: plain\n  more"},
+      {Py,
+       "\xEF\xBB\xBF%YAML 1.1\r\n---\r\na: !x &b\r\n  c: 1 # c\r\n"
+       "  \"d\":\r\n  - 1\r\n# e\r\n  - [a, {b: c}]\r\n...\r\n---\r\nf: 'g'\r\n"},
       {Y12, "m: {\n  a: 1, # one\n  b: [\n    1,\n    2 # two\n  ],\n  c: {d: e,},\n}\nn: {a}\no: [a: 1, ? b]\n"},
       {Args, "A:\n  --a: true\n  --b: \"[x y]\"\n  --c: 1e-5\n  --d:\n  --e: {}\n"},
-      {Toml, "# top\na.b.c = 1\na.d = 'x'\n'q r' = { s = 1, t.u = [1, 2,] }\n[x] # c\ny = \"\"\"\nz\"\"\"\n[x.w]\nv = 1e5\n[[l]]\nm = 1\n"
-             "[l.n]\no = 1979-05-27\n[[l]]\n[p.q.r]\ns = [\n  1, # one\n  { a = 1 }\n]"},
+      {Toml,
+       "# top\na.b.c = 1\na.d = 'x'\n'q r' = { s = 1, t.u = [1, 2,] }\n[x] # c\ny = \"\"\"\nz\"\"\"\n[x.w]\nv = 1e5\n[[l]]\nm = 1\n"
+       "[l.n]\no = 1979-05-27\n[[l]]\n[p.q.r]\ns = [\n  1, # one\n  { a = 1 }\n]"},
       {Json, "{\n \"a\": [1, {\"b\": null}, []],\n \"c\": {\"d\": {}, \"e\": \"\\u00e9\"}, \"f\": 1.5e3\n}"},
       {Hjson, "{\n  // c\n  \"a\": 1 # d\n  \"b\": [1, 2,], /* e */\n  \"c\": {\"d\": 2,}\n}\n"},
   };
-  const Value values[] = {Value(8), Value(0.5), Value(true), Value("x"), Value("a: [b] #c"), Value(),
-                          Value(ValueList{1, "b"}), Value(Map{})};
+  const Value values[] = {Value(8),    Value(0.5), Value(true), Value("x"), Value("a: [b] #c"), Value(), Value(ValueList{1, "b"}),
+                          Value(Map{})};
   int made = 0;
   for (const auto& [file_dialect, text] : files) {
     const Dialect dialect = file_dialect;  // for the lambda

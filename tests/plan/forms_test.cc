@@ -97,7 +97,8 @@ TEST(Forms, Sections) {
   EXPECT_EQ(said(schema, "model: {width: 8, act: null, lazy: null}\ngrid: {tensor: 2}\n"), "");
   EXPECT_EQ(said(schema, "model: {width: 9}\ngrid: {tensor: 2}\n"), "error small/mine: 9 over 2\n");
   EXPECT_EQ(said(schema, "grid: {width: 9, tensor: 2}\nmodel: {}\n"), "error small/mine: 9 over 2\n") << "in the other section";
-  EXPECT_EQ(said(schema, "model: {width: 8}\ngrid: {}\n"), "error hygiene/missing-key: grid has no tensor, and Small gives it no default\n");
+  EXPECT_EQ(said(schema, "model: {width: 8}\ngrid: {}\n"),
+            "error hygiene/missing-key: grid has no tensor, and Small gives it no default\n");
   EXPECT_EQ(said(schema, "model: {width: 8}\n"), "error hygiene/missing-key: grid is missing, and Small gives it no default\n");
   EXPECT_EQ(said(schema, "model: {width: 8, lasy: true}\ngrid: {tensor: 2}\n"),
             "warning hygiene/unknown-key: Small has no key lasy in model; the nearest is lazy\n");

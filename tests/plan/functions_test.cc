@@ -40,7 +40,9 @@ TEST(Functions, Answers) {
       {R"(plural(2, "micro-batch"))", "2 micro-batches"},
       {R"(plural(2, "copy"))", "2 copies"},
       {R"(plural(2, "key"))", "2 keys"},
-      {R"(plural(2500, "sequence"))", "2\x1f" "500 sequences"},
+      {R"(plural(2500, "sequence"))",
+       "2\x1f"
+       "500 sequences"},
       {R"(plural(1, "GPU is", "GPUs are"))", "1 GPU is"},
       {R"(plural(3, "GPU is", "GPUs are"))", "3 GPUs are"},
       {R"(plural(1 // 0, "stage"))", "? stages"},

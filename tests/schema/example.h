@@ -157,7 +157,8 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
   if (form.complete)
     for (const PlaceSpec& place : schema.places) {
       const KeySpec& key = schema.keys[place.key];
-      if (!place.optional && std::none_of(assignments.begin(), assignments.end(), [&](const auto& other) { return other.first == key.path; }))
+      if (!place.optional &&
+          std::none_of(assignments.begin(), assignments.end(), [&](const auto& other) { return other.first == key.path; }))
         assignments.emplace_back(key.path, default_of(schema, key));
     }
 
@@ -172,7 +173,7 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
     const KeySpec* spec = schema.find_key(key);
     if (key.starts_with("env.") && !form.env.empty()) {
       if (spelled(value) != "null") tree.down(form.env).at(key.substr(4)).leaf = spelled(value);  // a variable is there or it is not
-    } else if (spec && key.starts_with("env.")) {  // known from somewhere else
+    } else if (spec && key.starts_with("env.")) {                                                 // known from somewhere else
       Fact fact;
       fact.path = fact.spelled = key;
       if (value.value) fact.value = *value.value;
@@ -181,7 +182,8 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
     } else if (spec) {
       const std::string root(form.root);
       if (!form.flags)
-        tree.down((root.empty() ? "" : root + ".") + (form.sections.empty() ? key : std::string(schema.path_in(form, *spec)))).leaf = spelled(value);
+        tree.down((root.empty() ? "" : root + ".") + (form.sections.empty() ? key : std::string(schema.path_in(form, *spec)))).leaf =
+            spelled(value);
       else if (const auto flag = as_flag(schema, *spec, value))
         tree.down(root).at(flag->first).leaf = flag->second;
     } else if (const Checked<Value> field = read_field(key, value.value ? *value.value : Value()); field.value) {
