@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/compose/compose.h"
 #include "checker/diag/hygiene.h"
 #include "checker/engine/findings.h"
 #include "checker/engine/suppress.h"
@@ -24,6 +25,8 @@ struct Unit {
   std::vector<Fact> overrides;
   std::string name = "default";
   Settings settings;
+  std::string workspace;  // folder that includes may lead into
+  bool run = false;    // a [[run]], or overrides were given: nothing is added when it is started
   bool named = false;  // by the user or a run: always checked for syntax and duplicate keys
 };
 
@@ -44,7 +47,7 @@ class Discovery {
   std::vector<Unit> run(std::vector<std::string>& errors) {
     for (const std::string& path : options_.paths) {
       if (path == "-") file(options_.stdin_name, true);
-      else if (files_.is_folder(path)) folder(path, 0);
+      else if (files_.is_folder(path)) root_ = path, folder(path, 0), root_.reset();
       else if (files_.exists(path)) file(path, true);
       else errors.push_back(fmt::format("{}: no such file or folder", path));
     }
@@ -61,7 +64,8 @@ class Discovery {
         for (const std::string& name : run.files) unit.files.push_back(join(path == "." ? "" : path, name));
         unit.overrides = run.overrides;
         unit.name = run.name;
-        unit.named = true;
+        unit.named = unit.run = true;
+        unit.workspace = path;
         unit.settings = effective(settings.get(), unit.files.empty() ? path : unit.files[0], options_.command_line);
         units_.push_back(std::move(unit));
       }
@@ -84,14 +88,36 @@ class Discovery {
     unit.files = {path};
     unit.overrides = options_.overrides;
     unit.named = named;
+    unit.run = !options_.overrides.empty();
+    unit.workspace = settings && !options_.isolated ? settings->folder : workspace_of(path);
     unit.settings = effective(settings.get(), path, options_.command_line);
     units_.push_back(std::move(unit));
+  }
+
+  // The repository's root; else the folder that was named, else the file's own.
+  std::string workspace_of(const std::string& path) {
+    const std::string own = folder_of(path);
+    if (const auto known = workspaces_.find(own); known != workspaces_.end()) return known->second;
+    std::string out = root_ ? *root_ : own.empty() ? "." : own;
+    std::string folder = join(files_.working_folder(), own.empty() ? "." : own);
+    for (int level = 0; level < 64; ++level) {
+      if (files_.exists(join(folder, ".git"))) {
+        out = folder;
+        break;
+      }
+      const std::string above = folder_of(folder);
+      if (above.empty() || above == folder) break;
+      folder = above;
+    }
+    return workspaces_[own] = out;
   }
 
   const Files& files_;
   const CheckOptions& options_;
   SettingsFinder finder_;
   std::vector<Unit> units_;
+  std::optional<std::string> root_;  // the folder under discovery
+  std::map<std::string, std::string> workspaces_;  // by folder
 };
 
 // ---- one unit
@@ -109,12 +135,17 @@ class UnitCheck {
       return std::move(out_);
     }
     out_.files = documents_.size();
-    for (const DocumentPtr& document : documents_) syntax(*document, known);
+    std::vector<DocumentPtr> all = documents_;
+    all.insert(all.end(), composed_.included.begin(), composed_.included.end());
+    for (const DocumentPtr& document : all) syntax(*document, known);
     // Of a file that no loader can read, whatever seems to be missing may stand behind the fault.
-    const bool whole = std::all_of(documents_.begin(), documents_.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
-    if (known && whole) judge_job();
+    const bool whole = std::all_of(all.begin(), all.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
+    if (known && whole) {
+      for (Finding& finding : composed_.findings) out_.findings.push_back(std::move(finding));
+      judge_job();
+    }
     select();
-    out_.suppressed = suppress(documents_, out_.findings);
+    out_.suppressed = suppress(documents_, composed_.included, out_.findings);
     std::stable_sort(out_.findings.begin(), out_.findings.end(), [](const Finding& a, const Finding& b) {
       if (a.severity != b.severity) return a.severity > b.severity;
       return a.place.source == b.place.source && a.place.range.begin < b.place.range.begin;
@@ -163,6 +194,7 @@ class UnitCheck {
       if (!wanted.empty() && schema->name != wanted) continue;
       if (std::find(schema->formats.begin(), schema->formats.end(), documents_[0]->format) == schema->formats.end()) continue;
       const FormSpec* form = recognise(*schema, first);
+      if (!form && includes(*schema, documents_.back())) form = recognise(*schema, layered(*schema, schema->loader).facts);
       // A framework that the user names needs no proof, but for files that were only discovered.
       if (!form && !wanted.empty() && unit_.named) form = likely_form(*schema, first);
       if (!form) continue;
@@ -173,10 +205,26 @@ class UnitCheck {
     if (job_.version.empty())
       for (const auto& [name, version] : unit_.settings.versions)
         if (name == job_.schema->name) job_.version = version;
-    job_.facts = facts(documents_, job_.form->loader);
-    job_.facts.insert(job_.facts.end(), unit_.overrides.begin(), unit_.overrides.end());
+    if (job_.schema->composition.style == Layering::None) {
+      job_.facts = facts(documents_, job_.form->loader);
+      for (const Fact& word : unit_.overrides) {
+        if (!word.path.starts_with('~')) job_.facts.push_back(word);
+        else out_.errors.push_back(fmt::format("`{}` is no override of {}; one is written as `key=value`", word.word, job_.schema->title));
+      }
+    } else {
+      composed_ = layered(*job_.schema, job_.form->loader);
+      job_.facts = std::move(composed_.facts);
+      job_.partial = composed_.partial;
+    }
     job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
     return true;
+  }
+
+  Composed layered(const Schema& schema, Dialect loader) const {
+    Layers layers{&schema, loader, documents_, unit_.overrides, {}, unit_.workspace, unit_.run};
+    for (const Fact& fact : unit_.settings.facts)
+      if (fact.path.starts_with("env.")) layers.environment.insert_or_assign(fact.path.substr(4), to_string(fact.value));
+    return compose(files_, layers);
   }
 
   static const FormSpec* likely_form(const Schema& schema, const Facts& facts) {
@@ -274,7 +322,10 @@ class UnitCheck {
       for (std::uint32_t fact : evaluation.root_facts(slot)) {
         const Fact& f = job_.facts[fact];
         if (!field.place) field.place = f.place;
-        if (!f.value.map()) field.chain.emplace_back(fmt::format("{} = {}", f.spelled, to_string(f.value)), f.place);
+        if (!f.open.empty() && !state.known()) field.origin = f.open;
+        if (!f.value.map() && f.open.empty()) field.chain.emplace_back(fmt::format("{} = {}", f.spelled, to_string(f.value)), f.place);
+        if (f.chain)
+          for (const Step& step : *f.chain) field.chain.emplace_back(step.says, step.place);
       }
       plan.fields.push_back(std::move(field));
     }
@@ -304,6 +355,7 @@ class UnitCheck {
   const CheckOptions& options_;
   const Unit& unit_;
   std::vector<DocumentPtr> documents_;
+  Composed composed_;
   Job job_;
   UnitResult out_;
 };

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/diag/composition.h"
 #include "checker/diag/hygiene.h"
 #include "checker/document/document.h"
 #include "checker/plan/rule.h"
@@ -571,18 +572,20 @@ Value read_plain(std::string_view text) {
 Checked<Fact> read_override(std::string_view text, const Place& place) {
   const std::size_t equals = text.find('=');
   std::string_view key = text.substr(0, equals);
+  const bool removal = key.starts_with('~') && key.size() > 1;
   while (key.starts_with('+')) key.remove_prefix(1);  // Hydra: add a key, or add or change it
-  if (equals == std::string_view::npos || key.empty())
+  if ((equals == std::string_view::npos && !removal) || key.empty())
     return {std::nullopt, fmt::format("`{}` is no override; one is written as `key=value`", text)};
   Fact fact;
   fact.path = key;
   fact.spelled = key.substr(key.rfind('.') + 1);
-  fact.value = read_plain(text.substr(equals + 1));
+  fact.word = text;
+  if (equals != std::string_view::npos) fact.value = read_plain(text.substr(equals + 1));
   fact.place = place;
   fact.key_place = place;
   // Escapes move what stands behind them.
   if (place && place.source->text(place.range) == text) {
-    const auto end = place.range.begin + static_cast<std::uint32_t>(equals);
+    const auto end = place.range.begin + static_cast<std::uint32_t>(std::min(equals, text.size()));
     fact.key_place.range = {end - static_cast<std::uint32_t>(key.size()), end};
   }
   fact.way = Way::Override;
@@ -609,6 +612,7 @@ std::vector<const RuleInfo*> rule_infos() {
   std::vector<const RuleInfo*> infos;
   for (const Rule* rule : all_rules()) infos.push_back(rule->info);
   infos.insert(infos.end(), std::begin(hygiene::kAll), std::end(hygiene::kAll));
+  infos.insert(infos.end(), std::begin(composition::kAll), std::end(composition::kAll));
   return infos;
 }
 

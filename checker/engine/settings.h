@@ -15,7 +15,7 @@
 
 #include "checker/diag/finding.h"
 #include "checker/document/fact.h"
-#include "checker/engine/files.h"
+#include "checker/text/files.h"
 #include "checker/schema/schema.h"
 
 namespace shardlint {

@@ -11,6 +11,7 @@
 namespace shardlint {
 
 // Takes the suppressed findings out of `findings` and adds those about the suppressions themselves. Returns how many were silenced.
-std::size_t suppress(const std::vector<DocumentPtr>& documents, std::vector<Finding>& findings);
+// In an included file an ignore may serve other runs, so none is called unused there.
+std::size_t suppress(const std::vector<DocumentPtr>& documents, const std::vector<DocumentPtr>& included, std::vector<Finding>& findings);
 
 }  // namespace shardlint

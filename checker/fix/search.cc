@@ -106,6 +106,14 @@ class Search {
   void add_fact(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
     // Settings say what the cluster is; an override that is written in a file is that file's to change.
+    // A computed value is changed where its parts are written.
+    if (fact.formula) {
+      for (const std::string& path : fact.formula->reads)
+        for (std::uint32_t i = 0; i < job_.facts.size(); ++i)
+          if (job_.facts[i].path == path && !job_.facts[i].formula) add_fact(i);
+      return;
+    }
+    if (!fact.open.empty()) return;
     const bool elsewhere = fact.way == Way::Override && (!fact.place || fact.place.source->path().starts_with('<'));
     if (fact.way == Way::Setting || elsewhere || fact.value.map() || targets_.size() >= 8) return;
     for (const Target& target : targets_)
@@ -350,7 +358,7 @@ class Search {
           said = fmt::format("{} -> {}", fact->spelled, change.path);
           break;
         case Change::Kind::Insert: {
-          const auto home = std::find_if(job_.facts.begin(), job_.facts.end(), [](const Fact& f) { return f.document != nullptr; });
+          const auto home = std::find_if(job_.facts.begin(), job_.facts.end(), [](const Fact& f) { return f.document != nullptr && !f.inherited; });
           if (home == job_.facts.end() || home->document->roots.empty()) return std::nullopt;
           edits = insert_key(home->document, *home->document->roots[0], change.path, change.value, job_.form->loader);
           said = fmt::format("add {} = {}", spelling(job_, change.slot), to_string(change.value));
@@ -393,11 +401,14 @@ class Search {
 Facts with_changes(const Job& job, const std::vector<Change>& changes) {
   Facts facts = job.facts;
   std::vector<std::pair<std::string, Way>> gone;
+  std::map<std::string, Value> changed;
   for (const Change& change : changes) {
     switch (change.kind) {
       case Change::Kind::Set:
         facts[change.fact].value = change.value;
         facts[change.fact].node = nullptr;  // the spelling no longer says what the value is
+        facts[change.fact].formula = nullptr;
+        changed[facts[change.fact].path] = change.value;
         break;
       case Change::Kind::Remove: gone.emplace_back(facts[change.fact].path, facts[change.fact].way); break;
       case Change::Kind::Rename: {
@@ -424,6 +435,15 @@ Facts with_changes(const Job& job, const std::vector<Change>& changes) {
       }
     }
   }
+  // What was interpolated from a changed value follows it.
+  if (!changed.empty())
+    for (Fact& fact : facts)
+      if (fact.formula && std::any_of(fact.formula->reads.begin(), fact.formula->reads.end(), [&](const std::string& path) { return changed.contains(path); })) {
+        const std::optional<Value> value = fact.formula->value(changed);
+        fact.value = value.value_or(Null{});
+        fact.node = nullptr;
+        if (!value) fact.open = "its interpolation cannot be resolved";
+      }
   // What is taken out of a document goes with all that it holds; an override of the same key stays.
   for (const auto& [path, way] : gone)
     std::erase_if(facts, [&](const Fact& fact) {

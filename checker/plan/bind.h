@@ -20,6 +20,7 @@ struct Job {
   Facts facts;              // of the documents in the order of merging, then overrides, then settings
   // Which known names are near an unknown one. Copies share it: the search for a fix judges the same misspellings again and again.
   std::shared_ptr<std::map<std::string, std::vector<std::string_view>>> near = std::make_shared<std::map<std::string, std::vector<std::string_view>>>();
+  std::string partial = {};  // why there may be more than the facts: a layer that could not be read; empty: they are all
 };
 
 struct Bound {
@@ -27,6 +28,7 @@ struct Bound {
   std::vector<Violation> violations;
   std::vector<Slot> rejected;  // required keys that are missing, and keys whose value is refused: they have no value at all, not their default
   bool environment_known = false;
+  bool partial = false;                    // keys that are not bound may be set all the same
   std::vector<std::string_view> variants;  // by union of the schema
 };
 
