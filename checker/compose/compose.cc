@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "checker/compose/layers.h"
+#include "checker/diag/hygiene.h"
 #include "checker/document/readers.h"
 
 namespace shardlint {
@@ -208,7 +209,8 @@ void Stack::missing(const std::string& named, const std::string& path, const Pla
     const std::vector<std::string_view> names(there.begin(), there.end());
     const std::string_view wanted = std::string_view(path).substr(path.rfind('/') + 1);
     if (const auto near = nearest(wanted, names, 1); !near.empty()) message += fmt::format("; the nearest is {}", near[0]);
-    report(composition::kMissingInclude, std::move(message), fmt::format("{} stops before it reads the rest", schema().title), place);
+    Finding& finding = report(composition::kMissingInclude, std::move(message), fmt::format("{} stops before it reads the rest", schema().title), place);
+    if (!layers_.named) finding.severity = Severity::Warning;
   }
   if (out_.partial.empty()) out_.partial = certain ? fmt::format("{} is not there and may set it", named) : fmt::format("{} is not in reach and may set it", named);
   if (so_far) open_all(*so_far, out_.partial);
@@ -268,10 +270,29 @@ class Composer {
         default: layer = stack_.read(document); break;
       }
       if (!layer) continue;
+      if (root && style_ == Layering::Merge) twice(*root, *layer);
       if (!root) root = std::move(layer);
       else stack_.merge(*root, std::move(layer));
     }
     return root ? std::move(root) : make_map();
+  }
+
+  // The files of one run share no key, however its words are joined.
+  void twice(const Cell& root, const Cell& layer) {
+    const auto plain = [](std::string name) {
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    };
+    std::map<std::string, const Cell*> there;
+    for (const CellPtr& child : root.children) there[plain(child->name)] = child.get();
+    for (const CellPtr& child : layer.children) {
+      const auto other = there.find(plain(child->name));
+      if (other == there.end()) continue;
+      Finding& finding = stack_.report(hygiene::kDuplicateKey, fmt::format("{} stands in two files of this run", child->name),
+                                       fmt::format("{} refuses them together", layers_.schema->title), child->written.key_place);
+      finding.severity = Severity::Error;
+      finding.notes.push_back({fmt::format("the other {} stands here", other->second->name), other->second->written.key_place});
+    }
   }
 
   void overrides(Cell& root) {
@@ -285,6 +306,8 @@ class Composer {
       else {
         Fact at = fact;
         at.spelled = word->key.substr(word->key.rfind('.') + 1);
+        // Words of Primus go to the module.
+        if (!out_.moved.empty()) word->key = out_.moved[0].first + "." + word->key;
         if (!hydra_grammar(style_)) word->kind = word->kind == Word::Kind::Remove ? word->kind : Word::Kind::Force;
         refusal = apply(root, *word, at, stack_.merge, [&](const std::string& key) {
           return !out_.partial.empty() || (layers_.schema->composition.base_in_code && layers_.schema->find_key(key));

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checker/diag/finding.h"
@@ -26,6 +27,7 @@ struct Layers {
   Facts overrides;                                 // Way::Override with their words
   std::map<std::string, std::string> environment;  // what is known of it
   std::string workspace;                           // folder: nothing outside it is read
+  bool named = true;                               // by the user: a file that was only found may miss what others bring
   bool complete = false;                           // a run as it is started: what no layer gives, nobody gives
 };
 
@@ -33,6 +35,7 @@ struct Composed {
   Facts facts;
   std::vector<Finding> findings;
   std::vector<DocumentPtr> included;  // read beyond the run's own
+  std::vector<std::pair<std::string, std::string>> moved;  // facts under the first path are written under the second
   std::string partial;                // why more keys may be set than are seen; empty: all layers were read
 };
 

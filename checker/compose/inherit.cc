@@ -33,7 +33,9 @@ class Inheritance {
         stack_.report(composition::kMissingInclude, fmt::format("{} holds no configuration: its top level is no mapping", parent.text), "", parent.place);
         continue;
       }
-      if (!layer) stack_.missing(parent.text, wanted, parent.place, merged.get(), found.state == Found::State::Missing);
+      // A folder that is not there at all may be of a part of the repository that was left out.
+      const bool certain = found.state == Found::State::Missing && stack_.files().is_folder(folder_of(wanted).empty() ? "." : folder_of(wanted));
+      if (!layer) stack_.missing(parent.text, wanted, parent.place, merged.get(), certain);
       else lay(*merged, std::move(layer));
     }
     open_.pop_back();

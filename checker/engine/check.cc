@@ -214,14 +214,14 @@ class UnitCheck {
     } else {
       composed_ = layered(*job_.schema, job_.form->loader);
       job_.facts = std::move(composed_.facts);
-      job_.partial = composed_.partial;
+      job_.partial = composed_.partial, job_.moved = composed_.moved;
     }
     job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
     return true;
   }
 
   Composed layered(const Schema& schema, Dialect loader) const {
-    Layers layers{&schema, loader, documents_, unit_.overrides, {}, unit_.workspace, unit_.run};
+    Layers layers{&schema, loader, documents_, unit_.overrides, {}, unit_.workspace, unit_.named, unit_.run};
     for (const Fact& fact : unit_.settings.facts)
       if (fact.path.starts_with("env.")) layers.environment.insert_or_assign(fact.path.substr(4), to_string(fact.value));
     return compose(files_, layers);

@@ -360,7 +360,10 @@ class Search {
         case Change::Kind::Insert: {
           const auto home = std::find_if(job_.facts.begin(), job_.facts.end(), [](const Fact& f) { return f.document != nullptr && !f.inherited; });
           if (home == job_.facts.end() || home->document->roots.empty()) return std::nullopt;
-          edits = insert_key(home->document, *home->document->roots[0], change.path, change.value, job_.form->loader);
+          std::string path = change.path;
+          for (const auto& [from, to] : job_.moved)
+            if (path.starts_with(from + ".")) path = to + path.substr(from.size());
+          edits = insert_key(home->document, *home->document->roots[0], path, change.value, job_.form->loader);
           said = fmt::format("add {} = {}", spelling(job_, change.slot), to_string(change.value));
           break;
         }

@@ -20,6 +20,7 @@ struct Job {
   Facts facts;              // of the documents in the order of merging, then overrides, then settings
   // Which known names are near an unknown one. Copies share it: the search for a fix judges the same misspellings again and again.
   std::shared_ptr<std::map<std::string, std::vector<std::string_view>>> near = std::make_shared<std::map<std::string, std::vector<std::string_view>>>();
+  std::vector<std::pair<std::string, std::string>> moved = {};  // facts under the first path are written under the second
   std::string partial = {};  // why there may be more than the facts: a layer that could not be read; empty: they are all
 };
 

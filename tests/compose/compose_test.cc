@@ -29,7 +29,7 @@ Composed composed(const Given& given) {
   schema.name = "some", schema.title = "Some";
   schema.composition = {given.style, kPrimusFolders, kResolvers, given.eager, false};
   const bool plain = given.style == Layering::Primus || given.style == Layering::Base || given.style == Layering::Merge;
-  Layers layers{&schema, plain ? Dialect::PyYaml : Dialect::OmegaConf, {}, {}, given.environment, ".", given.complete};
+  Layers layers{&schema, plain ? Dialect::PyYaml : Dialect::OmegaConf, {}, {}, given.environment, ".", true, given.complete};
   for (std::size_t i = 0; i < given.own; ++i)
     layers.documents.push_back(read_document(std::make_shared<const Source>(given.files[i].first, given.files[i].second), Format::Yaml));
   for (const std::string& word : given.words) {
@@ -269,6 +269,41 @@ TEST(Base, TheParentStandsBesideTheChildOrInTheFolderOfConfigurations) {
   EXPECT_EQ(values({.style = Layering::Base, .files = {{"m/c.yml", "base_config: base.yml\nx: 2\nl: [1]\n"}, {"m/base.yml", "x: 1\ny: 1e-5\nl: [2, 3]\n"}}}),
             "x=2 y='1e-5' l=[1] base_config='base.yml'");
   EXPECT_EQ(values({.style = Layering::Base, .files = {{"c.yml", "base_config: base.yml\nx: 2\n"}}}), "base_config='base.yml' x=2");
+}
+
+// ---- Primus
+
+const std::vector<std::pair<std::string, std::string>> kPresets = {
+    {"primus/configs/modules/megatron/pre_trainer.yaml", "extends: base.yaml\nsp: true\nlr: 1.0e-4\n"},
+    {"primus/configs/modules/megatron/base.yaml", "seq_length: 4096\nsp: false\n"},
+    {"primus/configs/models/megatron/small.yaml", "num_layers: 32\nseq_length: 2048\n"},
+};
+std::string primus(const std::string& text, std::vector<std::string> words = {}, std::map<std::string, std::string> environment = {}) {
+  Given given{.style = Layering::Primus, .files = {{"examples/e.yaml", text}}, .words = std::move(words), .environment = std::move(environment)};
+  given.files.insert(given.files.end(), kPresets.begin(), kPresets.end());
+  return values(given);
+}
+TEST(Primus, VariablesAreExpandedAndReadAgain) {
+  EXPECT_EQ(primus("a: ${N:8}\nb: \"8\"\nc: ${N:true}\nd: run-${N:x}\ne: ${N:1e-5}\nf: ${N}\ng: ${N:}\n"),
+            "a=8 b='8' c=true d='run-x' e=1e-05 f=? (the environment variable N decides) g=''");
+  EXPECT_EQ(primus("a: ${N:8}\n", {}, {{"N", "16"}}), "a=16");
+}
+TEST(Primus, TheModulePresetBeatsTheModelPreset) {
+  const std::string text = "modules:\n  pre_trainer:\n    framework: megatron\n    config: pre_trainer.yaml\n    model: small\n    overrides: {lr: 1.0e-5}\n";
+  const std::string skeleton = "modules.pre_trainer.framework='megatron' modules.pre_trainer.config='pre_trainer.yaml' modules.pre_trainer.model='small' ";
+  EXPECT_EQ(primus(text), skeleton + "megatron.seq_length=4096 megatron.sp=true megatron.lr=1e-05 megatron.num_layers=32");
+  EXPECT_EQ(primus(text, {"lr=2", "x=1"}), skeleton + "megatron.seq_length=4096 megatron.sp=true megatron.lr=2 megatron.num_layers=32 megatron.x=1");
+}
+TEST(Primus, APresetThatIsNotThere) {
+  const std::string all = primus("modules: {pre_trainer: {framework: megatron, config: pre_trainer, model: smal, overrides: {}}}\n");
+  EXPECT_NE(all.find("! composition/missing-include: smal.yaml is not there; the nearest is small.yaml @examples/e.yaml:1"), std::string::npos) << all;
+}
+
+// ---- several files of one run
+
+TEST(Merge, NoKeyStandsInTwoFiles) {
+  EXPECT_EQ(values({.style = Layering::Merge, .files = {{"a.yml", "num-layers: 2\nx: 1\n"}, {"b.yml", "num_layers: 3\ny: 1\n"}}, .own = 2}),
+            "num-layers=2 x=1 num_layers=3 y=1 ! hygiene/duplicate-key: num_layers stands in two files of this run @b.yml:1");
 }
 
 // ---- bounds
