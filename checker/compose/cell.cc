@@ -35,7 +35,8 @@ class Reader {
     fact.document = document_, fact.node = &node, fact.parent = parent, fact.inherited = reading_.inherited;
     if (node.kind == Node::Kind::Scalar) {
       cell->value = valuation_.read(node);
-      if (const std::string* text = cell->value.text(); text && reading_.interpolation && text->find("${") != std::string::npos) cell->text = *text;
+      if (const std::string* text = cell->value.text(); text && reading_.interpolation && text->find("${") != std::string::npos)
+        cell->text = *text;
       return cell;
     }
     cell->kind = node.kind == Node::Kind::Mapping ? Cell::Kind::Map : Cell::Kind::List;

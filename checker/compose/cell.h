@@ -19,13 +19,13 @@ using CellPtr = std::unique_ptr<Cell>;
 struct Cell {
   enum class Kind { Scalar, List, Map };
   Kind kind = Kind::Scalar;
-  Value value;        // Scalar: as the loader reads it
-  std::string text;   // Scalar: its text if it holds an interpolation, else empty
-  std::string open;   // why nobody can know it, else empty
-  Fact written;       // where and how; its path and value are filled in at the end
+  Value value;              // Scalar: as the loader reads it
+  std::string text;         // Scalar: its text if it holds an interpolation, else empty
+  std::string open;         // why nobody can know it, else empty
+  Fact written;             // where and how; its path and value are filled in at the end
   std::vector<Step> chain;  // what it replaced, the last first
 
-  std::string name;   // the key or "[0]"
+  std::string name;  // the key or "[0]"
   Cell* up = nullptr;
   std::vector<CellPtr> children;  // entries or items, in order
 
@@ -35,8 +35,8 @@ struct Cell {
   bool mandatory() const { return scalar() && value.text() && *value.text() == "???"; }
   Cell* find(std::string_view key) const;  // of a map, or a list's item by number
   Cell* add(std::string key, CellPtr cell);
-  CellPtr take(std::string_view key);      // out of a map; null if it is not there
-  std::string path() const;                // "a.b[0].c"; empty for the root
+  CellPtr take(std::string_view key);  // out of a map; null if it is not there
+  std::string path() const;            // "a.b[0].c"; empty for the root
 
  private:
   std::unordered_map<std::string_view, std::size_t> index_;  // keys of a map; views into the children's names

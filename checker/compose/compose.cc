@@ -25,7 +25,9 @@ struct Tree {
 
 class Interpolation : public Formula {
  public:
-  Interpolation(std::shared_ptr<const Tree> tree, const Cell& cell, std::vector<std::string> paths) : tree_(std::move(tree)), cell_(&cell) { reads = std::move(paths); }
+  Interpolation(std::shared_ptr<const Tree> tree, const Cell& cell, std::vector<std::string> paths) : tree_(std::move(tree)), cell_(&cell) {
+    reads = std::move(paths);
+  }
   std::optional<Value> value(const std::map<std::string, Value>& changed) const override {
     Resolver resolver(tree_->world, &changed);
     const Resolved& result = resolver.resolve(*cell_);
@@ -90,7 +92,8 @@ class Flattening {
     } else if (found.state == Resolved::State::Known) {
       value = found.value;
       if ((cell.interpolated() && !found.reads.empty()) || via)
-        facts_[index].formula = std::make_shared<const Interpolation>(tree_, cell, via && !cell.interpolated() ? std::vector<std::string>{cell.path()} : found.reads);
+        facts_[index].formula = std::make_shared<const Interpolation>(
+            tree_, cell, via && !cell.interpolated() ? std::vector<std::string>{cell.path()} : found.reads);
     } else {
       facts_[index].open = found.why.empty() ? "its interpolation cannot be resolved" : found.why;
     }
@@ -187,7 +190,9 @@ std::string Stack::locate(const std::string& folder, const std::string& relative
   return "";
 }
 
-bool Stack::own(const DocumentPtr& document) const { return std::find(layers_.documents.begin(), layers_.documents.end(), document) != layers_.documents.end(); }
+bool Stack::own(const DocumentPtr& document) const {
+  return std::find(layers_.documents.begin(), layers_.documents.end(), document) != layers_.documents.end();
+}
 
 CellPtr Stack::read(const DocumentPtr& document) {
   if (document->roots.empty() || document->roots[0]->kind != Node::Kind::Mapping) return document->roots.empty() ? make_map() : nullptr;
@@ -209,15 +214,18 @@ void Stack::missing(const std::string& named, const std::string& path, const Pla
     const std::vector<std::string_view> names(there.begin(), there.end());
     const std::string_view wanted = std::string_view(path).substr(path.rfind('/') + 1);
     if (const auto near = nearest(wanted, names, 1); !near.empty()) message += fmt::format("; the nearest is {}", near[0]);
-    Finding& finding = report(composition::kMissingInclude, std::move(message), fmt::format("{} stops before it reads the rest", schema().title), place);
+    Finding& finding =
+        report(composition::kMissingInclude, std::move(message), fmt::format("{} stops before it reads the rest", schema().title), place);
     if (!layers_.named) finding.severity = Severity::Warning;
   }
-  if (out_.partial.empty()) out_.partial = certain ? fmt::format("{} is not there and may set it", named) : fmt::format("{} is not in reach and may set it", named);
+  if (out_.partial.empty())
+    out_.partial = certain ? fmt::format("{} is not there and may set it", named) : fmt::format("{} is not in reach and may set it", named);
   if (so_far) open_all(*so_far, out_.partial);
 }
 
 void Stack::circle(const std::string& path, const Place& place) {
-  report(composition::kIncludeCycle, fmt::format("{} includes itself", shown(path, files_.working_folder())), fmt::format("{} never comes to an end with it", schema().title), place);
+  report(composition::kIncludeCycle, fmt::format("{} includes itself", shown(path, files_.working_folder())),
+         fmt::format("{} never comes to an end with it", schema().title), place);
   if (out_.partial.empty()) out_.partial = fmt::format("{} includes itself", path);
 }
 
@@ -237,7 +245,8 @@ namespace {
 
 class Composer {
  public:
-  Composer(const Files& files, const Layers& layers) : stack_(files, layers, out_), layers_(layers), style_(layers.schema->composition.style) {}
+  Composer(const Files& files, const Layers& layers)
+      : stack_(files, layers, out_), layers_(layers), style_(layers.schema->composition.style) {}
 
   Composed run() {
     CellPtr root = layered();
@@ -271,8 +280,10 @@ class Composer {
       }
       if (!layer) continue;
       if (root && style_ == Layering::Merge) twice(*root, *layer);
-      if (!root) root = std::move(layer);
-      else stack_.merge(*root, std::move(layer));
+      if (!root)
+        root = std::move(layer);
+      else
+        stack_.merge(*root, std::move(layer));
     }
     return root ? std::move(root) : make_map();
   }
@@ -301,8 +312,10 @@ class Composer {
       std::string error;
       std::optional<Word> word = read_word(text, error);
       std::optional<Refusal> refusal;
-      if (!word) refusal = Refusal{error};
-      else if (word->has_package) refusal = Refusal{fmt::format("no item of a defaults list is {}@{}", word->key, word->package)};
+      if (!word)
+        refusal = Refusal{error};
+      else if (word->has_package)
+        refusal = Refusal{fmt::format("no item of a defaults list is {}@{}", word->key, word->package)};
       else {
         Fact at = fact;
         at.spelled = word->key.substr(word->key.rfind('.') + 1);
@@ -315,7 +328,8 @@ class Composer {
       }
       if (!refusal) continue;
       const Place& place = refusal->at_value || !fact.key_place ? fact.place : fact.key_place;
-      stack_.report(composition::kMissingKey, std::move(refusal->message), fmt::format("{} refuses the override", layers_.schema->title), place);
+      stack_.report(composition::kMissingKey, std::move(refusal->message), fmt::format("{} refuses the override", layers_.schema->title),
+                    place);
     }
   }
 
@@ -385,7 +399,11 @@ std::string dump(const Composed& composed) {
   for (const Fact& fact : composed.facts) {
     if (fact.value.map() || fact.path.ends_with(']')) continue;
     const bool text = fact.value.text() && fact.open.empty();
-    out += fmt::format("{}={}{}", fact.path, !fact.open.empty() ? fmt::format("? ({})", fact.open) : text ? fmt::format("'{}'", *fact.value.text()) : to_string(fact.value), at(fact.place));
+    out += fmt::format("{}={}{}", fact.path,
+                       !fact.open.empty() ? fmt::format("? ({})", fact.open)
+                       : text             ? fmt::format("'{}'", *fact.value.text())
+                                          : to_string(fact.value),
+                       at(fact.place));
     if (fact.chain)
       for (const Step& step : *fact.chain) out += fmt::format(" <- {}{}", step.says, at(step.place));
     out += '\n';

@@ -34,9 +34,9 @@ struct Layers {
 struct Composed {
   Facts facts;
   std::vector<Finding> findings;
-  std::vector<DocumentPtr> included;  // read beyond the run's own
+  std::vector<DocumentPtr> included;                       // read beyond the run's own
   std::vector<std::pair<std::string, std::string>> moved;  // facts under the first path are written under the second
-  std::string partial;                // why more keys may be set than are seen; empty: all layers were read
+  std::string partial;                                     // why more keys may be set than are seen; empty: all layers were read
 };
 
 // Whether the documents ask for more than their own facts: a file that only becomes recognisable with what it includes.

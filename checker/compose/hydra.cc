@@ -16,11 +16,11 @@ namespace {
 
 struct Item {
   bool self = false, optional = false, override = false;
-  std::string group;                   // as written, without @; empty: a file of the same folder
-  std::string package;                 // behind @
+  std::string group;    // as written, without @; empty: a file of the same folder
+  std::string package;  // behind @
   bool has_package = false;
-  std::vector<std::string> options;    // none: null
-  bool must = false;                   // ???
+  std::vector<std::string> options;  // none: null
+  bool must = false;                 // ???
   Place place;
 };
 
@@ -66,7 +66,8 @@ class Hydra {
     merged->take("hydra");
     for (const auto& [key, choice] : choices_)
       if (!choice.used && choice.place)
-        stack_.report(composition::kMissingKey, fmt::format("no item of the defaults lists is {}", key), fmt::format("{} refuses it", stack_.schema().title), choice.place);
+        stack_.report(composition::kMissingKey, fmt::format("no item of the defaults lists is {}", key),
+                      fmt::format("{} refuses it", stack_.schema().title), choice.place);
     return merged;
   }
 
@@ -82,9 +83,12 @@ class Hydra {
           const std::string folder = named.text.substr(7);
           // Relative folders start where the program is started: the workspace, or a folder above the primary file.
           for (const std::string& base : {stack_.layers().workspace, roots_[0]})
-            if (const std::string at = join(base, folder); stack_.inside(at) && stack_.files().is_folder(at)) roots_.push_back(at);
-            else elsewhere_ = true;
-        } else elsewhere_ = true;
+            if (const std::string at = join(base, folder); stack_.inside(at) && stack_.files().is_folder(at))
+              roots_.push_back(at);
+            else
+              elsewhere_ = true;
+        } else
+          elsewhere_ = true;
       }
     for (std::string_view search : stack_.schema().composition.search)
       for (std::string at = roots_[0];;) {
@@ -99,7 +103,8 @@ class Hydra {
   }
 
   bool is_group(const std::string& group) const {
-    return std::any_of(roots_.begin(), roots_.end(), [&](const std::string& root) { return stack_.files().is_folder(join(root.empty() ? "." : root, group)); });
+    return std::any_of(roots_.begin(), roots_.end(),
+                       [&](const std::string& root) { return stack_.files().is_folder(join(root.empty() ? "." : root, group)); });
   }
 
   void take_words(const Cell& own) {
@@ -107,7 +112,8 @@ class Hydra {
     for (const Fact& fact : words_) {
       std::string error;
       const std::optional<Word> word = read_word(fact.word.empty() ? fact.path : fact.word, error);
-      const bool group = word && (word->has_package || is_group(word->key) || (word->kind == Word::Kind::Remove && !word->has_value && listed(own, word->key)));
+      const bool group = word && (word->has_package || is_group(word->key) ||
+                                  (word->kind == Word::Kind::Remove && !word->has_value && listed(own, word->key)));
       if (!group) {
         rest.push_back(fact);
         continue;
@@ -117,8 +123,10 @@ class Hydra {
       if (word->has_value) {
         std::string unused;
         if (const CellPtr value = read_value(word->value, fact, unused)) {
-          if (value->scalar() && value->value.text()) choice.options.push_back(*value->value.text());
-          else if (value->scalar() && !value->value.is_null()) choice.options.push_back(to_string(value->value));
+          if (value->scalar() && value->value.text())
+            choice.options.push_back(*value->value.text());
+          else if (value->scalar() && !value->value.is_null())
+            choice.options.push_back(to_string(value->value));
           for (const CellPtr& item : value->children)
             if (item->value.text()) choice.options.push_back(*item->value.text());
         }
@@ -156,7 +164,8 @@ class Hydra {
         item.place = value->written.place;
       } else if (child->scalar() && child->value.text()) {
         name = *child->value.text();
-      } else continue;
+      } else
+        continue;
       while (name.starts_with("optional ") || name.starts_with("override ")) {
         (name[2] == 't' ? item.optional : item.override) = true;
         name = name.substr(9);
@@ -166,14 +175,16 @@ class Hydra {
         out.push_back(std::move(item));
         continue;
       }
-      if (const std::size_t at = name.find('@'); at != std::string::npos) item.has_package = true, item.package = name.substr(at + 1), name.resize(at);
+      if (const std::size_t at = name.find('@'); at != std::string::npos)
+        item.has_package = true, item.package = name.substr(at + 1), name.resize(at);
       if (!value) {
         item.options = {name};
       } else {
         item.group = name;
         item.must = value->mandatory();
         if (!item.must) {
-          if (value->scalar() && !value->value.is_null()) item.options.push_back(value->value.text() ? *value->value.text() : to_string(value->value));
+          if (value->scalar() && !value->value.is_null())
+            item.options.push_back(value->value.text() ? *value->value.text() : to_string(value->value));
           for (const Named& named : value->scalar() ? std::vector<Named>{} : named_files(*value)) item.options.push_back(named.text);
         }
       }
@@ -227,7 +238,8 @@ class Hydra {
       for (const std::string& option : item.options) {
         const std::string path = below(folder, option);
         const std::size_t slash = path.rfind('/');
-        include(item, path, slash == std::string::npos ? "" : path.substr(0, slash), item.has_package ? package_in(package, item.package) : package, false, merged);
+        include(item, path, slash == std::string::npos ? "" : path.substr(0, slash),
+                item.has_package ? package_in(package, item.package) : package, false, merged);
       }
       return;
     }
@@ -238,10 +250,12 @@ class Hydra {
       if (chosen->second.removed) {
         const bool other = !chosen->second.options.empty() && chosen->second.options != options;
         if (!other) return;
-      } else options = chosen->second.options;
+      } else
+        options = chosen->second.options;
     } else if (item.must) {
       if (stack_.layers().complete)
-        stack_.report(composition::kMandatory, fmt::format("nobody chooses an option of {}", group), fmt::format("{} does not start", stack_.schema().title), item.place);
+        stack_.report(composition::kMandatory, fmt::format("nobody chooses an option of {}", group),
+                      fmt::format("{} does not start", stack_.schema().title), item.place);
       partial(fmt::format("an option of {} is for somebody to choose", group));
       return;
     }
@@ -249,14 +263,17 @@ class Hydra {
     while (relative.starts_with("../")) relative.erase(0, 3);
     for (const std::string& option : options) {
       const std::string path = normal(group + "/" + option);
-      include(item, path, path.substr(0, path.rfind('/')), item.has_package ? package_in(package, item.package) : package_in(package, dotted(relative)), !item.has_package, merged);
+      include(item, path, path.substr(0, path.rfind('/')),
+              item.has_package ? package_in(package, item.package) : package_in(package, dotted(relative)), !item.has_package, merged);
     }
   }
 
-  void include(const Item& item, const std::string& path, const std::string& folder, const std::string& package, bool header, Cell& merged) {
+  void include(const Item& item, const std::string& path, const std::string& folder, const std::string& package, bool header,
+               Cell& merged) {
     if (path.find("${") != std::string::npos) return partial(fmt::format("{} is an interpolation", path));
     const Found found = find(path);
-    if (found.state == Found::State::Read && std::find(open_.begin(), open_.end(), found.path) != open_.end()) return stack_.circle(found.path, item.place);
+    if (found.state == Found::State::Read && std::find(open_.begin(), open_.end(), found.path) != open_.end())
+      return stack_.circle(found.path, item.place);
     CellPtr file = found.document && open_.size() < kMaxIncludeDepth && stack_.enter() ? stack_.read(found.document) : nullptr;
     if (!file) {
       if (item.optional) return;
@@ -268,7 +285,8 @@ class Hydra {
     open_.push_back(found.path);
     gather_overrides(*file, folder, open_.size());
     std::string at = package;
-    if (const std::optional<std::string> named = header ? package_header(*found.document) : std::nullopt) at = *named == "_group_" ? dotted(folder) : package_in("", "_global_." + *named);
+    if (const std::optional<std::string> named = header ? package_header(*found.document) : std::nullopt)
+      at = *named == "_group_" ? dotted(folder) : package_in("", "_global_." + *named);
     expand(std::move(file), folder, at, merged);
     open_.pop_back();
   }

@@ -27,16 +27,21 @@ class Inheritance {
         stack_.circle(wanted, parent.place);
         continue;
       }
-      const Found found = open_.size() < kMaxIncludeDepth && stack_.enter() ? stack_.open(wanted) : Found{Found::State::Outside, nullptr, wanted};
+      const Found found =
+          open_.size() < kMaxIncludeDepth && stack_.enter() ? stack_.open(wanted) : Found{Found::State::Outside, nullptr, wanted};
       CellPtr layer = found.state == Found::State::Read ? load(found.document) : nullptr;
       if (found.state == Found::State::Read && !layer) {
-        stack_.report(composition::kMissingInclude, fmt::format("{} holds no configuration: its top level is no mapping", parent.text), "", parent.place);
+        stack_.report(composition::kMissingInclude, fmt::format("{} holds no configuration: its top level is no mapping", parent.text), "",
+                      parent.place);
         continue;
       }
       // A folder that is not there at all may be of a part of the repository that was left out.
-      const bool certain = found.state == Found::State::Missing && stack_.files().is_folder(folder_of(wanted).empty() ? "." : folder_of(wanted));
-      if (!layer) stack_.missing(parent.text, wanted, parent.place, merged.get(), certain);
-      else lay(*merged, std::move(layer));
+      const bool certain =
+          found.state == Found::State::Missing && stack_.files().is_folder(folder_of(wanted).empty() ? "." : folder_of(wanted));
+      if (!layer)
+        stack_.missing(parent.text, wanted, parent.place, merged.get(), certain);
+      else
+        lay(*merged, std::move(layer));
     }
     open_.pop_back();
     lay(*merged, std::move(own));

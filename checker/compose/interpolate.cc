@@ -105,7 +105,9 @@ Resolved arithmetic(std::string_view name, const Value& a, const Value& b) {
 // One string under evaluation: a recursive descent that computes as it reads.
 class Expression {
  public:
-  Expression(Resolver& resolver, const Cell* at, std::string_view text) : resolver_(resolver), at_(at), text_(text) { ++resolver_.nesting_; }
+  Expression(Resolver& resolver, const Cell* at, std::string_view text) : resolver_(resolver), at_(at), text_(text) {
+    ++resolver_.nesting_;
+  }
   ~Expression() { --resolver_.nesting_; }
   Expression(const Expression&) = delete;
   Expression& operator=(const Expression&) = delete;
@@ -143,7 +145,8 @@ class Expression {
         Resolved part = interpolation();
         if (part.state == State::Failed && broken_) return part;
         ++parts;
-        if (joined.state == State::Known && part.state != State::Known && part.state != State::Container) joined.state = part.state, joined.why = part.why;
+        if (joined.state == State::Known && part.state != State::Known && part.state != State::Container)
+          joined.state = part.state, joined.why = part.why;
         take_sources(joined, part);
         if (part.state == State::Known) text += python_text(part.value);
         only = std::move(part);
@@ -308,7 +311,8 @@ class Expression {
       if (arguments.size() != 2) return state(State::Failed, fmt::format("{} takes two values", name));
       return arithmetic(name, arguments[0].value, arguments[1].value);
     }
-    if (!resolver_.world_.strict || name.starts_with("oc.") || name == "hydra" || name == "now") return state(State::Open, fmt::format("the resolver {} decides", name));
+    if (!resolver_.world_.strict || name.starts_with("oc.") || name == "hydra" || name == "now")
+      return state(State::Open, fmt::format("the resolver {} decides", name));
     return state(State::Failed, fmt::format("nobody registers a resolver {}", name));
   }
 
@@ -319,7 +323,8 @@ class Expression {
       if (c == '.' || c == '[') {
         if (!segment.empty()) segments.push_back(std::move(segment));
         segment.clear();
-      } else if (c != ']') segment += c;
+      } else if (c != ']')
+        segment += c;
     }
     if (!segment.empty()) segments.push_back(std::move(segment));
     return resolver_.walk(resolver_.world_.root, segments, key);
@@ -364,8 +369,10 @@ class Expression {
       take_sources(out, item);
       items.push_back(item.value);
       blanks();
-      if (now() == ',') ++pos_, blanks();
-      else if (now() != close) return fail(fmt::format("'{}' has an open bracket", text_));
+      if (now() == ',')
+        ++pos_, blanks();
+      else if (now() != close)
+        return fail(fmt::format("'{}' has an open bracket", text_));
     }
     if (!more()) return fail(fmt::format("'{}' has an open bracket", text_));
     ++pos_, --depth_;
@@ -417,8 +424,10 @@ const Resolved& Resolver::resolve(const Cell& cell) {
     const bool known_section = result.cell != nullptr;
     result.cell = nullptr;
     result.state = world_.partial.empty() ? State::Failed : State::Open;
-    if (world_.partial.empty()) failures_.push_back({&cell, result.why, true, known_section});
-    else result.why = world_.partial;
+    if (world_.partial.empty())
+      failures_.push_back({&cell, result.why, true, known_section});
+    else
+      result.why = world_.partial;
   } else if (result.state == State::Failed && failures_.size() == said && !result.why.empty()) {
     failures_.push_back({&cell, result.why});
   }
@@ -439,7 +448,8 @@ Resolved Resolver::walk(const Cell* from, std::span<const std::string> segments,
     }
     const Cell* next = cell->find(segment);
     if (!next) {
-      Resolved out = state(State::Missing, fmt::format("'{}' names nothing: there is no {}{}{}", shown, segment, cell->up ? " in " : " at the top", cell->path()));
+      Resolved out = state(State::Missing, fmt::format("'{}' names nothing: there is no {}{}{}", shown, segment,
+                                                       cell->up ? " in " : " at the top", cell->path()));
       out.cell = cell->up && !cell->scalar() ? cell : nullptr;  // the section that lacks it
       return out;
     }
@@ -454,7 +464,8 @@ Resolved Resolver::walk(const Cell* from, std::span<const std::string> segments,
   Resolved result = out;
   result.sources.clear(), result.reads.clear();
   const std::string path = cell->path();
-  const std::string says = out.state == State::Known       ? fmt::format("{} is {} here", path, cell->interpolated() ? cell->text : to_string(out.value))
+  const std::string says = out.state == State::Known
+                               ? fmt::format("{} is {} here", path, cell->interpolated() ? cell->text : to_string(out.value))
                            : out.state == State::Container ? fmt::format("{} stands here", path)
                                                            : fmt::format("{} is not known", path);
   result.sources.push_back({says, cell->written.place});
@@ -502,15 +513,21 @@ Value literal(std::string_view text) {
   std::size_t seen = 0;
   for (std::size_t i = 0; i < body.size(); ++i) {
     const char c = body[i];
-    if (digit(c)) ++seen;
-    else if (c == '_' && i > 0 && digit(body[i - 1]) && i + 1 < body.size() && digit(body[i + 1])) continue;
-    else if (c == '.' && !real && !exponent) real = true;
+    if (digit(c))
+      ++seen;
+    else if (c == '_' && i > 0 && digit(body[i - 1]) && i + 1 < body.size() && digit(body[i + 1]))
+      continue;
+    else if (c == '.' && !real && !exponent)
+      real = true;
     else if (c == 'e' && seen > 0 && !exponent) {
       exponent = true, seen = 0;
-      if (i + 1 < body.size() && (body[i + 1] == '-' || body[i + 1] == '+')) digits += c, c == 'e' ? ++i : i, digits += body[i];
-      else digits += c;
+      if (i + 1 < body.size() && (body[i + 1] == '-' || body[i + 1] == '+'))
+        digits += c, c == 'e' ? ++i : i, digits += body[i];
+      else
+        digits += c;
       continue;
-    } else return text;
+    } else
+      return text;
     digits += c;
   }
   if (seen == 0) return text;
@@ -544,7 +561,8 @@ std::string python_text(const Value& value) {
     }
     case Value::Kind::List: {
       std::string out = "[";
-      for (const Value& item : *value.list()) out += (out.size() > 1 ? ", " : "") + (item.text() ? fmt::format("'{}'", *item.text()) : python_text(item));
+      for (const Value& item : *value.list())
+        out += (out.size() > 1 ? ", " : "") + (item.text() ? fmt::format("'{}'", *item.text()) : python_text(item));
       return out + "]";
     }
     default: return to_string(value);

@@ -21,26 +21,26 @@ namespace shardlint::layering {
 struct Resolved {
   enum class State { Known, Container, Open, Missing, Failed };
   State state = State::Known;
-  Value value;                    // Known
-  const Cell* cell = nullptr;     // Container: the map or list itself
-  std::string why;                // Open, Missing, Failed
-  std::vector<Step> sources;      // where the parts come from
+  Value value;                     // Known
+  const Cell* cell = nullptr;      // Container: the map or list itself
+  std::string why;                 // Open, Missing, Failed
+  std::vector<Step> sources;       // where the parts come from
   std::vector<std::string> reads;  // paths of the literals it rests on
 };
 
 struct Failure {
   const Cell* at = nullptr;
   std::string message;
-  bool missing = false;           // it names a key that is not there
-  bool known_section = false;     // in a section that is there
+  bool missing = false;        // it names a key that is not there
+  bool known_section = false;  // in a section that is there
 };
 
 struct Surroundings {
   const Cell* root = nullptr;
   std::span<const std::string_view> resolvers;
-  bool strict = true;             // a resolver that nobody registers is an error; else it may be the user's own
+  bool strict = true;  // a resolver that nobody registers is an error; else it may be the user's own
   std::map<std::string, std::string> environment;
-  std::string partial;            // why a key that is not there may be there all the same; else empty
+  std::string partial;  // why a key that is not there may be there all the same; else empty
 };
 
 class Resolver {

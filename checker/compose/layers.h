@@ -63,9 +63,9 @@ class Stack {
 };
 
 // One document with all that it includes, as one tree.
-CellPtr compose_inherit(Stack& stack, const DocumentPtr& document);              // NeMo-RL
+CellPtr compose_inherit(Stack& stack, const DocumentPtr& document);                          // NeMo-RL
 CellPtr compose_hydra(Stack& stack, const DocumentPtr& document, std::vector<Fact>& words);  // takes the group overrides out of `words`
-CellPtr compose_base(Stack& stack, const DocumentPtr& document);                 // MaxText
+CellPtr compose_base(Stack& stack, const DocumentPtr& document);                             // MaxText
 CellPtr compose_primus(Stack& stack, const DocumentPtr& document);
 
 // The places and texts of a `defaults`-like key: a text or a list of texts.

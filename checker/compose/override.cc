@@ -25,7 +25,9 @@ class ValueReader {
     CellPtr out = element(at_.spelled, 0);
     blanks();
     if (!error_.empty()) return nullptr;
-    if (pos_ < text_.size()) return refuse(text_[pos_] == ',' ? "several values with commas are a sweep, which only --multirun takes" : fmt::format("'{}' is no value", text_));
+    if (pos_ < text_.size())
+      return refuse(text_[pos_] == ',' ? "several values with commas are a sweep, which only --multirun takes"
+                                       : fmt::format("'{}' is no value", text_));
     return out;
   }
 
@@ -55,19 +57,31 @@ class ValueReader {
     int inside = 0;
     for (; pos_ < text_.size(); ++pos_) {
       const char c = text_[pos_];
-      if (c == '\\' && pos_ + 1 < text_.size()) { ++pos_; continue; }
-      if (text_.substr(pos_).starts_with("${")) ++inside, ++pos_;
-      else if (inside && c == '}') --inside;
-      else if (c == '(') { ++inside; function_ = true; }
-      else if (c == ')' && inside) --inside;
-      else if (!inside && (c == ',' || c == ']' || c == '}')) break;
+      if (c == '\\' && pos_ + 1 < text_.size()) {
+        ++pos_;
+        continue;
+      }
+      if (text_.substr(pos_).starts_with("${"))
+        ++inside, ++pos_;
+      else if (inside && c == '}')
+        --inside;
+      else if (c == '(') {
+        ++inside;
+        function_ = true;
+      } else if (c == ')' && inside)
+        --inside;
+      else if (!inside && (c == ',' || c == ']' || c == '}'))
+        break;
     }
     if (inside) return refuse(fmt::format("'{}' is never closed", text_));
     const std::string_view raw = trim(text_.substr(begin, pos_ - begin));
     CellPtr out = cell(spelled, literal(raw));
-    if (raw.find("${") != std::string_view::npos) out->text = raw;
-    else if (function_ && raw.ends_with(')')) out->open = fmt::format("the function in {} decides", raw);
-    else if (raw.find('\\') != std::string_view::npos) out->value = unescaped(raw);
+    if (raw.find("${") != std::string_view::npos)
+      out->text = raw;
+    else if (function_ && raw.ends_with(')'))
+      out->open = fmt::format("the function in {} decides", raw);
+    else if (raw.find('\\') != std::string_view::npos)
+      out->value = unescaped(raw);
     function_ = false;
     return out;
   }
@@ -116,8 +130,10 @@ class ValueReader {
       if (!item) return nullptr;
       out->add(key, std::move(item));
       blanks();
-      if (now() == ',') ++pos_, blanks();
-      else if (now() != close) return refuse("a bracket is never closed");
+      if (now() == ',')
+        ++pos_, blanks();
+      else if (now() != close)
+        return refuse("a bracket is never closed");
     }
     ++pos_;
     return out;
@@ -163,23 +179,30 @@ std::optional<Word> read_word(std::string_view text, std::string& error) {
   Word out;
   const std::size_t equals = text.find('=');
   std::string_view key = text.substr(0, equals);
-  if (key.starts_with("++")) out.kind = Word::Kind::Force, key.remove_prefix(2);
-  else if (key.starts_with('+')) out.kind = Word::Kind::Add, key.remove_prefix(1);
-  else if (key.starts_with('~')) out.kind = Word::Kind::Remove, key.remove_prefix(1);
+  if (key.starts_with("++"))
+    out.kind = Word::Kind::Force, key.remove_prefix(2);
+  else if (key.starts_with('+'))
+    out.kind = Word::Kind::Add, key.remove_prefix(1);
+  else if (key.starts_with('~'))
+    out.kind = Word::Kind::Remove, key.remove_prefix(1);
   out.has_value = equals != std::string_view::npos;
   if (out.has_value) out.value = text.substr(equals + 1);
-  if (const std::size_t at = key.find('@'); at != std::string_view::npos) out.has_package = true, out.package = key.substr(at + 1), key = key.substr(0, at);
+  if (const std::size_t at = key.find('@'); at != std::string_view::npos)
+    out.has_package = true, out.package = key.substr(at + 1), key = key.substr(0, at);
   out.key = key;
-  if (key.empty() || key.find_first_of("[]{}() ") != std::string_view::npos || key.starts_with('.') || key.ends_with('.') || key.find("..") != std::string_view::npos)
+  if (key.empty() || key.find_first_of("[]{}() ") != std::string_view::npos || key.starts_with('.') || key.ends_with('.') ||
+      key.find("..") != std::string_view::npos)
     error = fmt::format("'{}' is no key: it is names with dots between them", key);
-  else if (!out.has_value && out.kind != Word::Kind::Remove) error = fmt::format("'{}' has no value: it is written as key=value", text);
+  else if (!out.has_value && out.kind != Word::Kind::Remove)
+    error = fmt::format("'{}' has no value: it is written as key=value", text);
   if (!error.empty()) return std::nullopt;
   return out;
 }
 
 CellPtr read_value(std::string_view text, const Fact& at, std::string& error) { return ValueReader(text, at, error).read(); }
 
-std::optional<Refusal> apply(Cell& root, const Word& word, const Fact& at, const Merge& merge, const std::function<bool(const std::string&)>& exists) {
+std::optional<Refusal> apply(Cell& root, const Word& word, const Fact& at, const Merge& merge,
+                             const std::function<bool(const std::string&)>& exists) {
   std::string error;
   CellPtr value;
   if (word.has_value) {
@@ -187,7 +210,8 @@ std::optional<Refusal> apply(Cell& root, const Word& word, const Fact& at, const
     if (!value) return Refusal{std::move(error), true};
   }
   const std::size_t dot = word.key.rfind('.');
-  const std::string section = dot == std::string::npos ? "" : word.key.substr(0, dot), last = word.key.substr(dot == std::string::npos ? 0 : dot + 1);
+  const std::string section = dot == std::string::npos ? "" : word.key.substr(0, dot),
+                    last = word.key.substr(dot == std::string::npos ? 0 : dot + 1);
   Cell* holder = section.empty() ? &root : at_path(root, section);
   Cell* old = holder ? holder->find(last) : nullptr;
 
@@ -196,7 +220,9 @@ std::optional<Refusal> apply(Cell& root, const Word& word, const Fact& at, const
       if (!old && exists(word.key)) return std::nullopt;
       return Refusal{fmt::format("~{} deletes a key that is not there", word.key)};
     }
-    if (value && !same(*old, *value)) return Refusal{fmt::format("~{} deletes only that value, and it is {}", word.key, old->scalar() ? to_string(old->value) : "a table"), true};
+    if (value && !same(*old, *value))
+      return Refusal{fmt::format("~{} deletes only that value, and it is {}", word.key, old->scalar() ? to_string(old->value) : "a table"),
+                     true};
     if (holder->map()) holder->take(last);
     return std::nullopt;
   }
@@ -219,11 +245,13 @@ std::optional<Refusal> apply(Cell& root, const Word& word, const Fact& at, const
     std::vector<std::string_view> names;
     for (const CellPtr& child : deepest->children) names.push_back(child->name);
     const auto near = nearest(missing, names, 1);
-    std::string message = fmt::format("{} is not there: {} has no {}", word.key, deepest->up ? deepest->path() : "the configuration", missing);
+    std::string message =
+        fmt::format("{} is not there: {} has no {}", word.key, deepest->up ? deepest->path() : "the configuration", missing);
     if (!near.empty()) message += fmt::format("; the nearest is {}", near[0]);
     return Refusal{std::move(message)};
   }
-  if (word.kind == Word::Kind::Add && there && value->scalar() && !(old->scalar() && old->text.empty() && (old->value.is_null() || old->mandatory())))
+  if (word.kind == Word::Kind::Add && there && value->scalar() &&
+      !(old->scalar() && old->text.empty() && (old->value.is_null() || old->mandatory())))
     return Refusal{fmt::format("+{} adds a key, and it is there already", word.key)};
   // Sections on the way are made where the word may add.
   if (!holder) {

@@ -31,6 +31,7 @@ std::optional<Word> read_word(std::string_view text, std::string& error);
 CellPtr read_value(std::string_view text, const Fact& at, std::string& error);
 
 // Applies a word to a closed tree. `exists`: whether a key that the tree does not hold is there all the same.
-std::optional<Refusal> apply(Cell& root, const Word& word, const Fact& at, const Merge& merge, const std::function<bool(const std::string&)>& exists);
+std::optional<Refusal> apply(Cell& root, const Word& word, const Fact& at, const Merge& merge,
+                             const std::function<bool(const std::string&)>& exists);
 
 }  // namespace shardlint::layering

@@ -37,8 +37,10 @@ class Primus {
     CellPtr merged = make_map();
     for (const Named& parent : named_files(*parents)) {
       const std::string wanted = join(folder_of(path), parent.text);
-      if (open_.contains(wanted)) stack_.circle(wanted, parent.place);
-      else if (CellPtr layer = include(parent.text, wanted, parent.place, merged.get())) stack_.merge(*merged, std::move(layer));
+      if (open_.contains(wanted))
+        stack_.circle(wanted, parent.place);
+      else if (CellPtr layer = include(parent.text, wanted, parent.place, merged.get()))
+        stack_.merge(*merged, std::move(layer));
     }
     open_.erase(path);
     stack_.merge(*merged, std::move(own));
@@ -117,10 +119,15 @@ class Primus {
       const std::size_t colon = inside.find(':');
       const std::string name = inside.substr(0, colon);
       const auto known = stack_.world.environment.find(name);
-      if (known != stack_.world.environment.end()) out += known->second;
-      else if (colon != std::string::npos) out += inside.substr(colon + 1);
-      else return void(cell.open = fmt::format("the environment variable {} decides", name));
-      cell.chain.push_back({fmt::format("{} stands here, {}", text.substr(at, close + 1 - at), known != stack_.world.environment.end() ? "and is set" : "and its default holds"), cell.written.place});
+      if (known != stack_.world.environment.end())
+        out += known->second;
+      else if (colon != std::string::npos)
+        out += inside.substr(colon + 1);
+      else
+        return void(cell.open = fmt::format("the environment variable {} decides", name));
+      cell.chain.push_back({fmt::format("{} stands here, {}", text.substr(at, close + 1 - at),
+                                        known != stack_.world.environment.end() ? "and is set" : "and its default holds"),
+                            cell.written.place});
       changed = true;
       at = close + 1;
     }

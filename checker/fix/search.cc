@@ -301,6 +301,7 @@ class Search {
 
   bool consider(const std::vector<Change>& changes, Safety safety, const std::string& title) {
     if (tries_ >= kTries || fixes_.size() >= kAlternatives) return false;
+    if (std::any_of(changes.begin(), changes.end(), [&](const Change& change) { return change.kind == Change::Kind::Remove && uncovers(change.fact); })) return false;
     ++tries_;
     Job changed = job_;
     changed.facts = with_changes(job_, changes);
@@ -315,6 +316,15 @@ class Search {
       if (other.fix.title == fix->title) return false;
     fixes_.push_back({std::move(*fix), changes, Outcome(judged).gone(before_)});
     return true;
+  }
+
+  // Without it the value that it overrides would hold again, or an interpolation would lead nowhere: only composing anew could tell.
+  bool uncovers(std::uint32_t index) const {
+    const Fact& fact = job_.facts[index];
+    if (fact.chain) return true;
+    return std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& other) {
+      return other.formula && std::find(other.formula->reads.begin(), other.formula->reads.end(), fact.path) != other.formula->reads.end();
+    });
   }
 
   void pairs(const std::vector<std::vector<Value>>& values) {

@@ -63,7 +63,9 @@ struct Row {
 // ---- interpolation, on one document
 
 class Interpolations : public testing::TestWithParam<Row> {};
-TEST_P(Interpolations, Resolve) { EXPECT_EQ(values({.style = Layering::OmegaConf, .files = {{"m.yaml", GetParam().text}}}), GetParam().expected); }
+TEST_P(Interpolations, Resolve) {
+  EXPECT_EQ(values({.style = Layering::OmegaConf, .files = {{"m.yaml", GetParam().text}}}), GetParam().expected);
+}
 
 const Row kInterpolations[] = {
     // a list counts as a container
@@ -83,25 +85,34 @@ const Row kInterpolations[] = {
     {"a: ${oc.decode:${oc.env:NOWHERE,8}}", "a=8"},
     {"a: ${mul:${oc.env:NOWHERE,12},4}", "a='12121212'"},
     {"a: ${mul:ab,3}", "a='ababab'"},
-    {"a: ${oc.select:b.c,5}\nd: ${oc.select:b.c}\ne: ???\nf: ${oc.select:e,6}\ng: ${oc.select:f,0}", "a=5 d=null e=? (it is ???, for somebody to give) f=6 g=6"},
+    {"a: ${oc.select:b.c,5}\nd: ${oc.select:b.c}\ne: ???\nf: ${oc.select:e,6}\ng: ${oc.select:f,0}",
+     "a=5 d=null e=? (it is ???, for somebody to give) f=6 g=6"},
     {"a: ${max:3,7}\nb: ${add:1,2}\nc: ${sum:0.5,1}\nd: ${divide_ceil:7,2}\ne: ${divide_floor:-7,2}", "a=7 b=3 c=1.5 d=4 e=-4"},
-    {"a: ${add:1e3,0}\nb: ${oc.decode:'on'}\nc: ${oc.decode:'0x10'}\nd: ${oc.decode:'TRUE'}\ne: ${oc.decode:'[1, a]'}", "a=1000 b='on' c='0x10' d=true e=[1, a]"},
+    {"a: ${add:1e3,0}\nb: ${oc.decode:'on'}\nc: ${oc.decode:'0x10'}\nd: ${oc.decode:'TRUE'}\ne: ${oc.decode:'[1, a]'}",
+     "a=1000 b='on' c='0x10' d=true e=[1, a]"},
     {"a: ${gpu_name:}", "a=? (the resolver gpu_name decides)"},
     {"a: {x: 1, y: '${.x}'}\nb: ${a}", "a.x=1 a.y=1 b.x=1 b.y=1"},
     // what cannot be resolved
-    {"a: ${b}", "a=? (its interpolation cannot be resolved) ! composition/bad-interpolation: 'b' names nothing: there is no b at the top @m.yaml:1"},
-    {"a: ${b}\nb: ${a}", "a=? (its interpolation cannot be resolved) b=? (its interpolation cannot be resolved) "
-                         "! composition/bad-interpolation: a rests on itself: a -> b -> a @m.yaml:1"},
+    {"a: ${b}",
+     "a=? (its interpolation cannot be resolved) ! composition/bad-interpolation: 'b' names nothing: there is no b at the top @m.yaml:1"},
+    {"a: ${b}\nb: ${a}",
+     "a=? (its interpolation cannot be resolved) b=? (its interpolation cannot be resolved) "
+     "! composition/bad-interpolation: a rests on itself: a -> b -> a @m.yaml:1"},
     {"a: ${b", "a=? (its interpolation cannot be resolved) ! composition/bad-interpolation: '${b' is never closed @m.yaml:1"},
-    {"a: ${nope:1}", "a=? (its interpolation cannot be resolved) ! composition/bad-interpolation: nobody registers a resolver nope @m.yaml:1"},
+    {"a: ${nope:1}",
+     "a=? (its interpolation cannot be resolved) ! composition/bad-interpolation: nobody registers a resolver nope @m.yaml:1"},
     {"a: ${div:1,0}", "a=? (its interpolation cannot be resolved) ! composition/bad-interpolation: div divides 1 by zero @m.yaml:1"},
-    {"a: ???\nb: ${a}", "a=? (it is ???, for somebody to give) b=? (its interpolation cannot be resolved) "
-                        "! composition/bad-interpolation: 'a' leads to a, which is ??? and nobody gives it @m.yaml:2"},
+    {"a: ???\nb: ${a}",
+     "a=? (it is ???, for somebody to give) b=? (its interpolation cannot be resolved) "
+     "! composition/bad-interpolation: 'a' leads to a, which is ??? and nobody gives it @m.yaml:2"},
 };
 INSTANTIATE_TEST_SUITE_P(, Interpolations, testing::ValuesIn(kInterpolations));
 
 TEST(Compose, TheEnvironmentThatIsKnownIsUsed) {
-  EXPECT_EQ(values({.style = Layering::OmegaConf, .files = {{"m.yaml", "a: ${oc.env:A,1}\nb: ${oc.decode:${oc.env:A}}"}}, .environment = {{"A", "3"}}}), "a='3' b=3");
+  EXPECT_EQ(values({.style = Layering::OmegaConf,
+                    .files = {{"m.yaml", "a: ${oc.env:A,1}\nb: ${oc.decode:${oc.env:A}}"}},
+                    .environment = {{"A", "3"}}}),
+            "a='3' b=3");
 }
 
 TEST(Compose, LazyFrameworksMayLeaveAKeyToOthers) {
@@ -115,17 +126,18 @@ TEST(Compose, LazyFrameworksMayLeaveAKeyToOthers) {
 
 class Merges : public testing::TestWithParam<std::array<std::string, 3>> {};
 TEST_P(Merges, AsOmegaConf) {
-  EXPECT_EQ(values({.style = Layering::OmegaConf, .files = {{"a.yaml", GetParam()[0]}, {"b.yaml", GetParam()[1]}}, .own = 2}), GetParam()[2]);
+  EXPECT_EQ(values({.style = Layering::OmegaConf, .files = {{"a.yaml", GetParam()[0]}, {"b.yaml", GetParam()[1]}}, .own = 2}),
+            GetParam()[2]);
 }
 INSTANTIATE_TEST_SUITE_P(, Merges,
-                         testing::Values(std::array<std::string, 3>{"m: {x: 1, y: 2}", "m: {y: 3}", "m.x=1 m.y=3"},      //
-                                         std::array<std::string, 3>{"l: [1, 2]", "l: [3]", "l=[3]"},                      //
-                                         std::array<std::string, 3>{"m: {x: 1}", "m: 4", "m=4"},                          //
-                                         std::array<std::string, 3>{"m: {x: 1}", "m: null", "m=null"},                    //
-                                         std::array<std::string, 3>{"m: 4", "m: {x: 1}", "m.x=1"},                        //
-                                         std::array<std::string, 3>{"m: {x: 1}", "m: {}", "m.x=1"},                       //
-                                         std::array<std::string, 3>{"m: 4", "m: ???", "m=4"},                             //
-                                         std::array<std::string, 3>{"m: {x: 1}\nn: 2", "m: ${n}", "m=2 n=2"},             //
+                         testing::Values(std::array<std::string, 3>{"m: {x: 1, y: 2}", "m: {y: 3}", "m.x=1 m.y=3"},  //
+                                         std::array<std::string, 3>{"l: [1, 2]", "l: [3]", "l=[3]"},                 //
+                                         std::array<std::string, 3>{"m: {x: 1}", "m: 4", "m=4"},                     //
+                                         std::array<std::string, 3>{"m: {x: 1}", "m: null", "m=null"},               //
+                                         std::array<std::string, 3>{"m: 4", "m: {x: 1}", "m.x=1"},                   //
+                                         std::array<std::string, 3>{"m: {x: 1}", "m: {}", "m.x=1"},                  //
+                                         std::array<std::string, 3>{"m: 4", "m: ???", "m=4"},                        //
+                                         std::array<std::string, 3>{"m: {x: 1}\nn: 2", "m: ${n}", "m=2 n=2"},        //
                                          std::array<std::string, 3>{"a: {x: 1}\nm: ${a}", "m: {y: 2}", "a.x=1 m.x=1 m.y=2"}));
 
 // ---- command-line words
@@ -136,7 +148,8 @@ struct Words {
 };
 class Overrides : public testing::TestWithParam<Words> {};
 TEST_P(Overrides, Apply) {
-  EXPECT_EQ(values({.style = Layering::OmegaConf, .files = {{"m.yaml", "a: {b: 1, l: [1, 2]}\nn: null"}}, .words = GetParam().words}), GetParam().expected);
+  EXPECT_EQ(values({.style = Layering::OmegaConf, .files = {{"m.yaml", "a: {b: 1, l: [1, 2]}\nn: null"}}, .words = GetParam().words}),
+            GetParam().expected);
 }
 const Words kWords[] = {
     {{"a.b=2"}, "a.b=2 a.l=[1, 2] n=null"},
@@ -162,14 +175,18 @@ const Words kWords[] = {
     {{"+a.b=1"}, "a.b=1 a.l=[1, 2] n=null ! composition/override-of-missing-key: +a.b adds a key, and it is there already @<words>:1"},
     {{"~a.c"}, "a.b=1 a.l=[1, 2] n=null ! composition/override-of-missing-key: ~a.c deletes a key that is not there @<words>:1"},
     {{"~a.b=2"}, "a.b=1 a.l=[1, 2] n=null ! composition/override-of-missing-key: ~a.b deletes only that value, and it is 1 @<words>:1"},
-    {{"a.b=1,2"}, "a.b=1 a.l=[1, 2] n=null ! composition/override-of-missing-key: several values with commas are a sweep, which only --multirun takes @<words>:1"},
-    {{"a.l[0]=1"}, "a.b=1 a.l=[1, 2] n=null ! composition/override-of-missing-key: 'a.l[0]' is no key: it is names with dots between them @<words>:1"},
+    {{"a.b=1,2"},
+     "a.b=1 a.l=[1, 2] n=null ! composition/override-of-missing-key: several values with commas are a sweep, which only --multirun takes "
+     "@<words>:1"},
+    {{"a.l[0]=1"},
+     "a.b=1 a.l=[1, 2] n=null ! composition/override-of-missing-key: 'a.l[0]' is no key: it is names with dots between them @<words>:1"},
 };
 INSTANTIATE_TEST_SUITE_P(, Overrides, testing::ValuesIn(kWords));
 
 // ---- NeMo-RL
 
-const std::pair<std::string, std::string> kParent = {"p.yaml", "a: 1\nblk: {x: 1, y: [1, 2]}\nlst: [1, 2, 3]\ndep: ${a}\nreq: 5\nsched: {name: cos}\n"};
+const std::pair<std::string, std::string> kParent = {
+    "p.yaml", "a: 1\nblk: {x: 1, y: [1, 2]}\nlst: [1, 2, 3]\ndep: ${a}\nreq: 5\nsched: {name: cos}\n"};
 const std::pair<std::string, std::string> kChild = {
     "q.yaml", "defaults: p.yaml\na: 2\nblk: {y: [9], z: \"${.y}\"}\nlst: [7]\nreq: ???\nsched: {_override_: true, kind: wsd}\n"};
 
@@ -187,13 +204,16 @@ TEST(NemoRl, EveryValueKeepsItsChain) {
             "c=4 @<words>:1 <- c was 3 here, and is overridden @p.yaml:3\n");
 }
 TEST(NemoRl, AParentThatIsNotThere) {
-  const Composed result = composed({.files = {{"c/q.yaml", "defaults: [p.yaml, bas.yaml]\na: ${b}\n"}, {"c/p.yaml", "x: 1\n"}, {"c/base.yaml", "b: 1\n"}}});
+  const Composed result =
+      composed({.files = {{"c/q.yaml", "defaults: [p.yaml, bas.yaml]\na: ${b}\n"}, {"c/p.yaml", "x: 1\n"}, {"c/base.yaml", "b: 1\n"}}});
   EXPECT_EQ(dump(result),
             "x=? (bas.yaml is not there and may set it) @c/p.yaml:1\na=? (bas.yaml is not there and may set it) @c/q.yaml:2\n"
             "! composition/missing-include: bas.yaml is not there; the nearest is base.yaml @c/q.yaml:1\n");
 }
 TEST(NemoRl, NothingIsReadOutsideTheWorkspace) {
-  EXPECT_EQ(values({.files = {{"q.yaml", "defaults: [../out.yaml, /etc/passwd]\na: 1\n"}, {"../out.yaml", "b: 2\n"}, {"/etc/passwd", "c: 3\n"}}}), "a=1");
+  EXPECT_EQ(
+      values({.files = {{"q.yaml", "defaults: [../out.yaml, /etc/passwd]\na: 1\n"}, {"../out.yaml", "b: 2\n"}, {"/etc/passwd", "c: 3\n"}}}),
+      "a=1");
 }
 TEST(NemoRl, CirclesEnd) {
   EXPECT_EQ(values({.files = {{"a.yaml", "defaults: b.yaml\nx: 1\n"}, {"b.yaml", "defaults: ./a.yaml\ny: 2\n"}}}),
@@ -222,19 +242,24 @@ std::string hydra(const std::string& primary, std::vector<std::string> words = {
   given.files.insert(given.files.end(), kGroups.begin(), kGroups.end());
   return values(given);
 }
-const std::string kMain = "defaults: [db: small, optim@train.optim: adam, _self_]\ntrain: {steps: 10, optim: {lr: 3e-4}}\ntotal: ${multiply:${train.steps},4}\n";
+const std::string kMain =
+    "defaults: [db: small, optim@train.optim: adam, _self_]\ntrain: {steps: 10, optim: {lr: 3e-4}}\ntotal: ${multiply:${train.steps},4}\n";
 
 TEST(Hydra, GroupsArePlacedAtTheirPackages) {
-  EXPECT_EQ(hydra(kMain), "db.host='small' db.port=1 train.optim.name='adam' train.optim.lr=0.0003 train.optim.betas=[0.9, 0.95] train.steps=10 total=40");
+  EXPECT_EQ(
+      hydra(kMain),
+      "db.host='small' db.port=1 train.optim.name='adam' train.optim.lr=0.0003 train.optim.betas=[0.9, 0.95] train.steps=10 total=40");
 }
 TEST(Hydra, ChoicesAndValuesFromTheCommandLine) {
   EXPECT_EQ(hydra(kMain, {"db=large", "train.steps=7", "train.optim.lr=1e-5"}),
             "db.host='small' db.port=99 train.optim.name='adam' train.optim.lr=1e-05 train.optim.betas=[0.9, 0.95] train.steps=7 total=28");
   const std::string rest = "train.optim.name='adam' train.optim.lr=0.0003 train.optim.betas=[0.9, 0.95] train.steps=10 total=40";
   EXPECT_EQ(hydra(kMain, {"~db"}), rest);
-  EXPECT_EQ(hydra(kMain, {"db@train=small"}),
-            "db.host='small' db.port=1 " + rest + " ! composition/override-of-missing-key: no item of the defaults lists is db@train @<words>:1");
-  EXPECT_EQ(hydra(kMain, {"+db@spare=large", "~optim@train.optim"}), "db.host='small' db.port=1 train.steps=10 train.optim.lr=0.0003 total=40 spare.host='small' spare.port=99");
+  EXPECT_EQ(
+      hydra(kMain, {"db@train=small"}),
+      "db.host='small' db.port=1 " + rest + " ! composition/override-of-missing-key: no item of the defaults lists is db@train @<words>:1");
+  EXPECT_EQ(hydra(kMain, {"+db@spare=large", "~optim@train.optim"}),
+            "db.host='small' db.port=1 train.steps=10 train.optim.lr=0.0003 total=40 spare.host='small' spare.port=99");
 }
 TEST(Hydra, SelfDecidesWhoWins) {
   EXPECT_EQ(hydra("defaults: [_self_, db: small]\ndb: {host: main}\n"), "db.host='small' db.port=1");
@@ -255,18 +280,21 @@ TEST(Hydra, PackagesAreRelativeToTheListingFile) {
 TEST(Hydra, OptionsThatAreNotThere) {
   EXPECT_EQ(hydra("defaults: [db: smal]\n"), "! composition/missing-include: db/smal is not there; the nearest is small.yaml @main.yaml:1");
   EXPECT_EQ(hydra("defaults: [optional db: other]\nx: 1\n"), "x=1");
-  EXPECT_EQ(hydra("defaults: [cache: fast, db: null, _self_]\nx: 1\n"), "x=1");  // no such group here: it may lie on the program's search path
+  EXPECT_EQ(hydra("defaults: [cache: fast, db: null, _self_]\nx: 1\n"),
+            "x=1");  // no such group here: it may lie on the program's search path
   EXPECT_EQ(hydra("defaults:\n- db: ???\n- _self_\nx: 1\n"), "x=1");
 }
 TEST(Hydra, CirclesEnd) {
-  EXPECT_EQ(values({.style = Layering::Hydra, .files = {{"main.yaml", "defaults: [a]\n"}, {"a.yaml", "defaults: [b]\nx: 1\n"}, {"b.yaml", "defaults: [a]\ny: 1\n"}}}),
+  EXPECT_EQ(values({.style = Layering::Hydra,
+                    .files = {{"main.yaml", "defaults: [a]\n"}, {"a.yaml", "defaults: [b]\nx: 1\n"}, {"b.yaml", "defaults: [a]\ny: 1\n"}}}),
             "y=1 x=1 ! composition/include-cycle: a.yaml includes itself @b.yaml:1");
 }
 
 // ---- MaxText
 
 TEST(Base, TheParentStandsBesideTheChildOrInTheFolderOfConfigurations) {
-  EXPECT_EQ(values({.style = Layering::Base, .files = {{"m/c.yml", "base_config: base.yml\nx: 2\nl: [1]\n"}, {"m/base.yml", "x: 1\ny: 1e-5\nl: [2, 3]\n"}}}),
+  EXPECT_EQ(values({.style = Layering::Base,
+                    .files = {{"m/c.yml", "base_config: base.yml\nx: 2\nl: [1]\n"}, {"m/base.yml", "x: 1\ny: 1e-5\nl: [2, 3]\n"}}}),
             "x=2 y='1e-5' l=[1] base_config='base.yml'");
   EXPECT_EQ(values({.style = Layering::Base, .files = {{"c.yml", "base_config: base.yml\nx: 2\n"}}}), "base_config='base.yml' x=2");
 }
@@ -279,7 +307,8 @@ const std::vector<std::pair<std::string, std::string>> kPresets = {
     {"primus/configs/models/megatron/small.yaml", "num_layers: 32\nseq_length: 2048\n"},
 };
 std::string primus(const std::string& text, std::vector<std::string> words = {}, std::map<std::string, std::string> environment = {}) {
-  Given given{.style = Layering::Primus, .files = {{"examples/e.yaml", text}}, .words = std::move(words), .environment = std::move(environment)};
+  Given given{
+      .style = Layering::Primus, .files = {{"examples/e.yaml", text}}, .words = std::move(words), .environment = std::move(environment)};
   given.files.insert(given.files.end(), kPresets.begin(), kPresets.end());
   return values(given);
 }
@@ -289,14 +318,19 @@ TEST(Primus, VariablesAreExpandedAndReadAgain) {
   EXPECT_EQ(primus("a: ${N:8}\n", {}, {{"N", "16"}}), "a=16");
 }
 TEST(Primus, TheModulePresetBeatsTheModelPreset) {
-  const std::string text = "modules:\n  pre_trainer:\n    framework: megatron\n    config: pre_trainer.yaml\n    model: small\n    overrides: {lr: 1.0e-5}\n";
-  const std::string skeleton = "modules.pre_trainer.framework='megatron' modules.pre_trainer.config='pre_trainer.yaml' modules.pre_trainer.model='small' ";
+  const std::string text =
+      "modules:\n  pre_trainer:\n    framework: megatron\n    config: pre_trainer.yaml\n    model: small\n    overrides: {lr: 1.0e-5}\n";
+  const std::string skeleton =
+      "modules.pre_trainer.framework='megatron' modules.pre_trainer.config='pre_trainer.yaml' modules.pre_trainer.model='small' ";
   EXPECT_EQ(primus(text), skeleton + "megatron.seq_length=4096 megatron.sp=true megatron.lr=1e-05 megatron.num_layers=32");
-  EXPECT_EQ(primus(text, {"lr=2", "x=1"}), skeleton + "megatron.seq_length=4096 megatron.sp=true megatron.lr=2 megatron.num_layers=32 megatron.x=1");
+  EXPECT_EQ(primus(text, {"lr=2", "x=1"}),
+            skeleton + "megatron.seq_length=4096 megatron.sp=true megatron.lr=2 megatron.num_layers=32 megatron.x=1");
 }
 TEST(Primus, APresetThatIsNotThere) {
   const std::string all = primus("modules: {pre_trainer: {framework: megatron, config: pre_trainer, model: smal, overrides: {}}}\n");
-  EXPECT_NE(all.find("! composition/missing-include: smal.yaml is not there; the nearest is small.yaml @examples/e.yaml:1"), std::string::npos) << all;
+  EXPECT_NE(all.find("! composition/missing-include: smal.yaml is not there; the nearest is small.yaml @examples/e.yaml:1"),
+            std::string::npos)
+      << all;
 }
 
 // ---- several files of one run
@@ -332,7 +366,8 @@ TEST(Compose, BombsStaySmall) {
 }
 
 TEST(Compose, AFormulaFollowsItsSources) {
-  const Composed result = composed({.style = Layering::OmegaConf, .files = {{"m.yaml", "a: 2\nb: ${a}\nc: ${mul:${b},4}\nd: {e: '${c}'}\n"}}});
+  const Composed result =
+      composed({.style = Layering::OmegaConf, .files = {{"m.yaml", "a: 2\nb: ${a}\nc: ${mul:${b},4}\nd: {e: '${c}'}\n"}}});
   const Fact& fact = result.facts.back();
   ASSERT_EQ(fact.path, "d.e");
   ASSERT_TRUE(fact.formula);
