@@ -101,18 +101,22 @@ class Sink {
   std::vector<Violation>& out_;
 };
 
-// The values, where all are known and above zero; what is not above zero has its own rules.
+// Counts are above zero (what is not has its own rules) and small enough that sums of a few of them, and of a product, fit.
+inline bool is_count(const PlanField<i64>& field) { return field && *field > 0 && *field < i64{1} << 40; }
+
+// The values, where all are counts.
 template <std::same_as<i64>... T>
 auto counts(const PlanField<T>&... fields) -> decltype(known(fields...)) {
-  if (((fields && *fields > 0) && ...)) return known(fields...);
+  if ((is_count(fields) && ...)) return known(fields...);
   return std::nullopt;
 }
+inline i64 count_or(const PlanField<i64>& field, i64 otherwise) { return is_count(field) ? *field : otherwise; }
 
-// Nothing if it does not fit into 64 bits.
+// Nothing if it is too large to reckon with.
 inline std::optional<i64> product(std::initializer_list<i64> factors) {
   i64 out = 1;
   for (i64 factor : factors)
-    if (__builtin_mul_overflow(out, factor, &out)) return std::nullopt;
+    if (__builtin_mul_overflow(out, factor, &out) || out > i64{1} << 61) return std::nullopt;
   return out;
 }
 

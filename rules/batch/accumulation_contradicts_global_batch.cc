@@ -21,7 +21,7 @@ void check(const Plan& plan, Sink& sink) {
   if (const auto grid = counts(plan.world_size, plan.tp, plan.pp, plan.cp)) {
     const auto [world, tp, pp, cp] = *grid;
     const auto group = product({tp, pp, cp});
-    if (!group || world % *group != 0 || global == micro * accum * (world / *group)) return;
+    if (!group || world % *group != 0 || product({micro, accum, world / *group}) == global) return;
   }
   sink.report(kInfo, "{} accumulated micro-batches make a global batch of {}, not {}", accum, *step, global)
       .effect("{} replicas of {} sequences reach {} in {} micro-batches", dp, micro, global, global / *round)

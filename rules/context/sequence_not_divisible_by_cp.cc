@@ -13,7 +13,7 @@ void check(const Plan& plan, Sink& sink) {
   const auto values = counts(plan.seq_length, plan.cp);
   if (!values) return sink.missing(kInfo, plan.seq_length, plan.cp);
   const auto [length, cp] = *values;
-  const i64 chunks = std::max<i64>(1, plan.cp_chunks.value_or(1));
+  const i64 chunks = count_or(plan.cp_chunks, 1);
   const auto pieces = product({cp, chunks});
   if (!pieces || length % *pieces == 0) return;
   const i64 rest = length % *pieces;

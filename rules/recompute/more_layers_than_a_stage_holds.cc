@@ -4,7 +4,7 @@
 namespace shardlint::rules {
 namespace {
 
-constexpr RuleInfo kInfo{"recompute/more-layers-than-a-stage-holds", "recompute", Severity::Warning, "0.1",
+constexpr RuleInfo kInfo{"recompute/more-layers-than-a-stage-holds", "recompute", Severity::Info, "0.1",
                          "more layers to recompute than a stage holds"};
 
 void check(const Plan& plan, Sink& sink) {

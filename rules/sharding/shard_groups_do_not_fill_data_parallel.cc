@@ -19,7 +19,7 @@ void check(const Plan& plan, Sink& sink) {
   if (const auto grid = counts(plan.world_size, plan.tp, plan.pp)) {
     const auto [world, tp, pp] = *grid;
     const auto group = product({tp, pp});
-    if (!group || world % *group != 0 || world / *group == *ranks || world / *group == *ranks * cp) return;
+    if (!group || world % *group != 0 || world / *group == *ranks || product({*ranks, cp}) == world / *group) return;
   }
   sink.report(kInfo, "{} replicas of {} shards make {} ranks, and DP is {}", replicate, shard, *ranks, dp)
       .effect("the mesh of replicas and shards does not fit the data-parallel ranks")

@@ -9,12 +9,12 @@ constexpr RuleInfo kInfo{"stages/first-or-last-stage-counts", "stages", Severity
                          "stated counts of the first and last stage that lose or invent layers"};
 
 void check(const Plan& plan, Sink& sink) {
-  const i64 first = plan.first_stage_layers.value_or(0), last = plan.last_stage_layers.value_or(0);
-  if ((first <= 0 && last <= 0) || plan.pipeline_layout.value_or("") != "" || on(plan.splits_unevenly)) return;
+  const i64 first = count_or(plan.first_stage_layers, 0), last = count_or(plan.last_stage_layers, 0);
+  if ((first == 0 && last == 0) || plan.pipeline_layout.value_or("") != "" || on(plan.splits_unevenly)) return;
   const auto values = counts(plan.layers, plan.pp);
   if (!values) return sink.missing(kInfo, plan.layers, plan.pp);
   const auto [layers, pp] = *values;
-  const i64 units = layers + plan.stage_embedding_layers.value_or(0) + plan.stage_output_layers.value_or(0);
+  const i64 units = layers + count_or(plan.stage_embedding_layers, 0) + count_or(plan.stage_output_layers, 0);
   const auto say = [&](std::string_view effect) {
     auto report = first > 0 && last > 0
                       ? sink.report(kInfo, "{} layers on the first stage and {} on the last do not go with {} layers on {} stages", first,
@@ -30,7 +30,7 @@ void check(const Plan& plan, Sink& sink) {
     if ((first > 0 && first != units) || (last > 0 && last != units)) say("the one stage is the whole model");
     return;
   }
-  const i64 rest = units - std::max<i64>(first, 0) - std::max<i64>(last, 0), between = pp - (first > 0) - (last > 0);
+  const i64 rest = units - first - last, between = pp - (first > 0) - (last > 0);
   if (rest < 0)
     say(fmt::format("that is {} more than there are", -rest));
   else if (between == 0 && rest > 0)

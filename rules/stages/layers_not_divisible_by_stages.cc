@@ -17,7 +17,7 @@ void check(const Plan& plan, Sink& sink) {
   if (plan.pp.value_or(0) == 1 || says_otherwise(plan)) return;
   if (!values) return sink.missing(kInfo, plan.layers, plan.pp, plan.vpp);
   const auto [layers, pp, vpp] = *values;
-  const i64 extra = plan.stage_embedding_layers.value_or(0) + plan.stage_output_layers.value_or(0), units = layers + extra;
+  const i64 extra = count_or(plan.stage_embedding_layers, 0) + count_or(plan.stage_output_layers, 0), units = layers + extra;
   const auto stages = product({pp, vpp});
   if (!stages || units < *stages || units % *stages == 0) return;
   const std::string counted = extra ? fmt::format(" and {} for embedding and output layer", extra) : "";

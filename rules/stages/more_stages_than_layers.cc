@@ -13,7 +13,7 @@ void check(const Plan& plan, Sink& sink) {
   const auto values = counts(plan.layers, plan.pp, plan.vpp);
   if (!values) return sink.missing(kInfo, plan.layers, plan.pp, plan.vpp);
   const auto [layers, pp, vpp] = *values;
-  const i64 units = layers + plan.stage_embedding_layers.value_or(0) + plan.stage_output_layers.value_or(0);
+  const i64 units = layers + count_or(plan.stage_embedding_layers, 0) + count_or(plan.stage_output_layers, 0);
   const auto stages = product({pp, vpp});
   if (!stages || *stages <= units) return;
   auto report = vpp > 1 ? sink.report(kInfo, "{} layers cannot fill {} virtual stages: PP {} x {}", layers, *stages, pp, vpp)

@@ -24,12 +24,12 @@ void check(const Plan& plan, Sink& sink) {
   const double output = h * static_cast<double>(vocab) / layer;  // in layers
 
   const double even = static_cast<double>(layers) / static_cast<double>(pp);
-  const double first = static_cast<double>(plan.first_stage_layers.value_or(0)),
-               last = static_cast<double>(plan.last_stage_layers.value_or(0));
+  const double first = static_cast<double>(count_or(plan.first_stage_layers, 0)),
+               last = static_cast<double>(count_or(plan.last_stage_layers, 0));
   const double between = static_cast<double>(pp) - (first > 0) - (last > 0);
   const double share = between > 0 ? (static_cast<double>(layers) - first - last) / between : even;
   // The framework may be told to count the output layer as so many layers when it deals.
-  const double counted = static_cast<double>(plan.stage_output_layers.value_or(0));
+  const double counted = static_cast<double>(count_or(plan.stage_output_layers, 0));
   const double heavy = (last > 0 ? last : share - counted) + output;
   if (share <= 0 || heavy < 1.25 * share) return;
   sink.report(kInfo, "the last of {} stages does the work of {:.1f} layers, the others that of {:.1f}", pp, heavy, share)

@@ -13,15 +13,15 @@ void check(const Plan& plan, Sink& sink) {
   const auto values = counts(plan.dp, plan.world_size, plan.tp, plan.pp, plan.cp);
   if (!values) return sink.missing(kInfo, plan.world_size, plan.tp, plan.pp, plan.cp);
   const auto [dp, world, tp, pp, cp] = *values;
-  const auto group = product({tp, pp, cp});
-  if (!group || world % *group != 0 || world / *group == dp) return;
+  const auto group = product({tp, pp, cp}), wanted = product({dp, tp, pp, cp});
+  if (!group || !wanted || world % *group != 0 || *wanted == world) return;
   const i64 room = world / *group;
   auto report = sink.report(kInfo, "DP is {}, and {} {} hold {} {} of {} each: TP {} x PP {} x CP {}", dp, world,
                             world == 1 ? "GPU" : "GPUs", room, room == 1 ? "replica" : "replicas", *group, tp, pp, cp);
   if (dp < room)
-    report.effect("{} GPUs would belong to no replica", world - dp * *group);
+    report.effect("{} GPUs would belong to no replica", world - *wanted);
   else
-    report.effect("{} GPUs are missing; the ranks that exist wait for them or refuse to start", (dp - room) * *group);
+    report.effect("{} GPUs are missing; the ranks that exist wait for them or refuse to start", *wanted - world);
   report.blame(plan.world_size, plan.dp, plan.pp, plan.tp, plan.cp).rather_change(plan.dp, plan.pp, plan.tp).try_first({room});
 }
 

@@ -14,7 +14,7 @@ void check(const Plan& plan, Sink& sink) {
   const auto values = counts(plan.ep, plan.nvlink_domain);
   if (!values) return sink.missing(kInfo, plan.ep, plan.nvlink_domain);
   const auto [ep, domain] = *values;
-  if (ep <= domain || plan.world_size.value_or(ep) < ep) return;
+  if (ep <= domain || count_or(plan.world_size, ep) < ep) return;
   auto report = sink.report(kInfo, "an expert group of {} GPUs spans {} NVLink domains of {}", ep, (ep + domain - 1) / domain, domain);
   report.effect("{:.0f} % of the tokens that HybridEP dispatches leave NVLink",
                 100.0 * static_cast<double>(ep - domain) / static_cast<double>(ep));

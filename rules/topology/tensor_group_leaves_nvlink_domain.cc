@@ -14,7 +14,7 @@ void check(const Plan& plan, Sink& sink) {
   const auto values = counts(plan.tp, plan.nvlink_domain);
   if (!values) return sink.missing(kInfo, plan.tp, plan.nvlink_domain);
   const auto [tp, domain] = *values;
-  const i64 world = plan.world_size.value_or(0);
+  const i64 world = count_or(plan.world_size, 0);
   if (world > 0 && tp > world) return;  // the grid does not fit, and that is said
   const bool larger = tp > domain;
   // Within a rack the scheduler picks the servers, and an axis that varies slower than another has strides: nothing is certain then.

@@ -237,5 +237,18 @@ TEST(Rules, HaveNamesOfOneKind) {
   for (const RuleInfo* info : composition::kAll) look(*info);
 }
 
+// Numbers that nobody means are no reason to overflow.
+TEST(Rules, BearAnyNumber) {
+  for (const i64 number : {INT64_MAX, INT64_MIN + 1, i64{1} << 39, i64{1} << 31, i64{7}, i64{0}, i64{-1}}) {
+    Example example;
+    for (const FieldInfo& field : fields())
+      if ((field.types & type::Int) && field.types != type::Any) example.text += fmt::format("{} = {}\n", field.name, number);
+    for (const char* on : {"sp", "overlap.param_gather", "overlap.tp_comm", "overlap.p2p"}) example.text += fmt::format("{} = true\n", on);
+    findings(example, "");
+    example.text += "first_stage_layers = 3\n";  // twice, and so no file at all
+    EXPECT_FALSE(findings(example, "").empty());
+  }
+}
+
 }  // namespace
 }  // namespace shardlint

@@ -1,0 +1,469 @@
+// The engine from paths to findings, in memory: discovery, recognition, settings, suppressions, notes, folding; then the program itself,
+// in a folder of its own: exit codes and fixes.
+#include "checker/engine/check.h"
+
+#include <sys/wait.h>
+
+#include <cstdio>
+
+#include "tests/schema/small.h"
+
+namespace shardlint::test {
+namespace {
+
+// A run in peace on 8 GPUs; TP 3 does not divide them, and DP x PP come from the settings.
+const std::string kGood =
+    "[model]\nname = \"llama3\"\nflavor = \"debugmodel\"\n[training]\nlocal_batch_size = 8\nseq_len = 2048\n"
+    "[parallelism]\ntensor_parallel_degree = 2\n";
+const std::string kBad =
+    "[model]\nname = \"llama3\"\nflavor = \"debugmodel\"\n[training]\nlocal_batch_size = \"8\"\nseq_len = 2048\n"
+    "[parallelism]\ntensor_parallel_degree = 2\n";  // line 5: text where a number is wanted
+const std::string kOther = "[tool.poetry]\nname = \"x\"\n";
+
+Settings cluster(i64 world) {
+  Settings settings;
+  Fact fact;
+  fact.path = fact.spelled = "world_size";
+  fact.value = world;
+  fact.way = Way::Setting;
+  settings.facts.push_back(fact);
+  return settings;
+}
+
+// "file:line:column severity rule", one line a finding.
+std::string lines(const CheckResult& result) {
+  std::string out;
+  for (const Finding& finding : result.findings) {
+    const Position at = finding.place ? finding.place.source->position(finding.place.range.begin) : Position{};
+    out += fmt::format("{}:{}:{} {} {}\n", finding.place ? finding.place.source->path() : "?", at.line, at.column, name(finding.severity),
+                       finding.rule);
+  }
+  for (const std::string& error : result.errors) out += "! " + error + "\n";
+  return out;
+}
+
+struct World {
+  Overlay files;
+  CheckOptions options;
+
+  explicit World(std::initializer_list<std::pair<std::string_view, std::string>> texts) {
+    for (const auto& [path, text] : texts) files.put(path, text);
+    options.fixes = false;
+    options.jobs = 2;
+  }
+  CheckResult check(std::vector<std::string> paths) {
+    options.paths = std::move(paths);
+    return shardlint::check(files, options);
+  }
+};
+
+// ---- discovery
+
+TEST(Check, Folders) {
+  World world({{"a.toml", kBad},
+               {"sub/deep/b.toml", kBad},
+               {"sub/other.toml", kOther},
+               {"sub/notes.txt", "x"},
+               {"node_modules/c.toml", kBad},
+               {".hidden/d.toml", kBad},
+               {"sub/.e.toml", kBad}});
+  const CheckResult all = world.check({"."});
+  EXPECT_EQ(lines(all), "a.toml:5:20 error hygiene/wrong-type\nsub/deep/b.toml:5:20 error hygiene/wrong-type\n");
+  EXPECT_EQ(all.files, 2u);
+  EXPECT_EQ(all.passed_over, 1u);
+  EXPECT_EQ(lines(world.check({"sub"})), "sub/deep/b.toml:5:20 error hygiene/wrong-type\n");
+  EXPECT_EQ(lines(world.check({"sub/deep/b.toml", "a.toml"})),
+            "sub/deep/b.toml:5:20 error hygiene/wrong-type\na.toml:5:20 error hygiene/wrong-type\n");
+  EXPECT_EQ(lines(world.check({"none.toml"})), "! none.toml: no such file or folder\n");
+  EXPECT_EQ(lines(world.check({"sub/notes.txt"})),
+            "! sub/notes.txt: no format is known by this name; shardlint reads .toml, .yaml, .yml and .json\n");
+}
+
+TEST(Check, NamedAndDiscovered) {
+  const std::string broken = "a = [1\nb = 2\n", twice = "a: 1\na: 2\n", template_text = "a: {{ .Values.x }}\nb: {{- if }}\n";
+  World world(
+      {{"broken.toml", broken}, {"twice.yaml", twice}, {"chart/values.yaml", template_text}, {"half.toml", kGood + "broken = [1\n"}});
+  EXPECT_EQ(lines(world.check({"chart"})), "");
+  EXPECT_EQ(lines(world.check({"broken.toml"})), "broken.toml:2:1 error hygiene/syntax-error\n");
+  EXPECT_EQ(lines(world.check({"twice.yaml"})), "twice.yaml:2:1 warning hygiene/duplicate-key\n");
+  EXPECT_EQ(lines(world.check({"chart/values.yaml"})).find("hygiene/syntax-error") != std::string::npos, true);
+  // What can be read of it is a framework's: the rest is worth a word.
+  EXPECT_EQ(lines(world.check({"."})).substr(0, 10), "half.toml:");
+}
+
+TEST(Check, NotRecognised) {
+  World world({{"x.toml", kOther}});
+  const CheckResult named = world.check({"x.toml"});
+  EXPECT_EQ(lines(named), "");
+  EXPECT_EQ(named.files, 1u);
+  EXPECT_TRUE(named.plans.empty());
+  world.options.command_line.framework = "torchtitan";
+  EXPECT_EQ(lines(world.check({"x.toml"})), "x.toml:1:2 error hygiene/unknown-key\n");
+  EXPECT_EQ(lines(world.check({"."})), "");  // only discovered: no proof, no word
+}
+
+TEST(Check, Runs) {
+  const std::string runs =
+      "[[run]]\nname = \"big\"\nfiles = [\"base.toml\", \"over.toml\"]\noverrides = "
+      "[\"parallelism.tensor_parallel_degree=3\"]\n[cluster]\nworld_size = 8\n";
+  World world({{"shardlint.toml", runs}, {"base.toml", kGood}, {"over.toml", "[training]\nseq_len = 1024\n"}, {"stray.toml", kBad}});
+  const CheckResult result = world.check({"."});
+  ASSERT_EQ(result.plans.size(), 1u);
+  EXPECT_EQ(result.plans[0].name, "big");
+  EXPECT_EQ(lines(result).substr(0, 17), "shardlint.toml:4:") << "an override is blamed where it is written";
+  for (const FieldReport& field : result.plans[0].fields)
+    if (field.name == "seq_length") {
+      EXPECT_EQ(*field.value, Value(1024)) << "the later file wins";
+    }
+  EXPECT_EQ(lines(world.check({"stray.toml"})), "stray.toml:5:20 error hygiene/wrong-type\n");
+  world.options.all_files = true;
+  EXPECT_NE(lines(world.check({"."})).find("stray.toml:5:20"), std::string::npos);
+}
+
+// "tp 4, dp 2": fields of the only plan.
+std::string plan(const CheckResult& result, std::initializer_list<std::string_view> names) {
+  std::string out;
+  for (std::string_view name : names)
+    for (const FieldReport& field : result.plans.at(0).fields)
+      if (field.name == name) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, field.value ? to_string(*field.value) : "?");
+  return out;
+}
+
+Facts overrides(const std::vector<std::string>& words) {
+  std::vector<OverrideWord> list;
+  for (const std::string& word : words) list.push_back({word, {std::make_shared<const Source>("<command line>", word), {0, static_cast<std::uint32_t>(word.size())}}});
+  return *read_overrides(list).value;
+}
+
+const std::string kMegatron = "MODEL_ARGS:\n  --num-layers: 8\n  --hidden-size: 64\n  --num-attention-heads: 8\n  --micro-batch-size: 1\n  --tensor-model-parallel-size: 1\n";
+
+TEST(Check, OverridesInTheSpellingOfACommandLine) {
+  World world({{"a.toml", kGood}, {"m.yaml", kMegatron}});
+  const std::pair<std::vector<std::string>, std::string_view> kRows[] = {
+      {{"--parallelism.tensor_parallel_degree=4"}, "tp 4"},
+      {{"--parallelism.tensor-parallel-degree", "4"}, "tp 4"},
+      {{"parallelism.tensor_parallel_degree=4"}, "tp 4"},
+      {{"--parallelism.tensor_parallel_degree 4"}, "tp 4"},
+  };
+  for (const auto& [words, expected] : kRows) {
+    world.options.overrides = overrides(words);
+    const CheckResult result = world.check({"a.toml"});
+    EXPECT_EQ(lines(result), "") << words[0];
+    EXPECT_EQ(plan(result, {"tp"}), expected) << words[0];
+  }
+  for (const auto& words : {overrides({"--tensor-model-parallel-size=4"}), overrides({"--tensor-model-parallel-size", "4"})}) {
+    world.options.overrides = words;
+    EXPECT_EQ(plan(world.check({"m.yaml"}), {"tp"}), "tp 4");
+  }
+  world.options.overrides = overrides({"--training.no-deterministic"});
+  EXPECT_NE(lines(world.check({"a.toml"})).find("hygiene/unknown-key"), std::string::npos);
+}
+
+TEST(Check, AnOverrideThatNoKeyTakesUpIsSaid) {
+  World world({{"a.toml", kGood}, {"m.yaml", kMegatron}});
+  for (std::string word : {"--parallelism.tensor_paralel_degree=4", "--nonsense", "env.A=1", "nonsense.x.y=1", "training[0]=1"}) {
+    world.options.overrides = overrides({word});
+    EXPECT_NE(lines(world.check({"a.toml"})).find("<command line>:1:"), std::string::npos) << word;
+  }
+  for (std::string word : {"--parallelism.tp=4", "--nonsense=1", "parallelism.tp=4"}) {
+    world.options.overrides = overrides({word});
+    EXPECT_NE(lines(world.check({"m.yaml"})).find("<command line>:1:"), std::string::npos) << word;
+  }
+}
+
+TEST(Check, OverridesOfARunAreReadAlike) {
+  World world({{"shardlint.toml", "[[run]]\nfiles = [\"a.toml\"]\noverrides = [\"--parallelism.tensor_parallel_degree\", \"4\", '--training.seq_len=1024']\n"}, {"a.toml", kGood}});
+  const CheckResult result = world.check({"."});
+  EXPECT_EQ(lines(result), "");
+  EXPECT_EQ(plan(result, {"tp", "seq_length"}), "tp 4, seq_length 1024");
+}
+
+// ---- settings
+
+TEST(Check, SettingsInOrder) {
+  const auto dp = [](const CheckResult& result) {
+    for (const FieldReport& field : result.plans.at(0).fields)
+      if (field.name == "dp") return field.value ? to_string(*field.value) : std::string("?");
+    return std::string();
+  };
+  World world({{"shardlint.toml", "[cluster]\nworld_size = 16\n[[per-path]]\nfiles = [\"wide/**\"]\n[per-path.cluster]\nworld_size = 32\n"},
+               {"a.toml", kGood},
+               {"wide/b.toml", kGood},
+               {"own/shardlint.toml", ""},
+               {"own/c.toml", kGood}});
+  EXPECT_EQ(dp(world.check({"a.toml"})), "8");
+  EXPECT_EQ(dp(world.check({"wide/b.toml"})), "16");
+  EXPECT_EQ(dp(world.check({"own/c.toml"})), "?") << "the nearest settings file alone counts";
+  world.options.command_line = cluster(64);
+  EXPECT_EQ(dp(world.check({"a.toml"})), "32");
+  EXPECT_EQ(dp(world.check({"wide/b.toml"})), "32");
+  world.options.command_line = {};
+  world.options.isolated = true;
+  EXPECT_EQ(dp(world.check({"a.toml"})), "?");
+}
+
+TEST(Check, SelectionAndSeverity) {
+  const std::pair<std::string_view, std::string_view> kRows[] = {
+      {"", "a.toml:5:20 error hygiene/wrong-type\n"},
+      {"ignore = [\"hygiene/wrong-type\"]", ""},
+      {"ignore = [\"hygiene\"]", ""},
+      {"ignore = [\"batch\"]", "a.toml:5:20 error hygiene/wrong-type\n"},
+      {"select = [\"batch\"]", ""},
+      {"select = [\"all\"]", "a.toml:5:20 error hygiene/wrong-type\n"},
+      {"severity = { \"hygiene/wrong-type\" = \"warning\" }", "a.toml:5:20 warning hygiene/wrong-type\n"},
+      {"ignore = [\"hygiene/wrong-tpe\"]", "! shardlint.toml:2: no rule `hygiene/wrong-tpe`; did you mean `hygiene/wrong-type`?\n"},
+  };
+  for (const auto& [rules, expected] : kRows) {
+    World world({{"a.toml", kBad}, {"shardlint.toml", fmt::format("[rules]\n{}\n", rules)}});
+    const std::string said = lines(world.check({"a.toml"}));
+    EXPECT_TRUE(said.ends_with(expected)) << rules << "\n" << said;
+    if (expected.empty()) {
+      EXPECT_EQ(said, "") << rules;
+    }
+  }
+}
+
+TEST(Check, Suppressions) {
+  const auto with = [](std::string_view above, std::string_view beside) {
+    std::string text = kBad;
+    const std::size_t line = text.find("local_batch_size");
+    text.insert(text.find('\n', line), beside);
+    text.insert(line, above);
+    return text;
+  };
+  struct Row {
+    std::string_view above, beside, expected;
+    std::size_t suppressed;
+  };
+  const Row kRows[] = {
+      {"", " # shardlint: ignore[hygiene/wrong-type] read by a script", "", 1},
+      {"# shardlint: ignore[hygiene/wrong-type] read by a script\n", "", "", 1},
+      {"", " # shardlint: ignore[hygiene] read by a script", "", 1},
+      {"", " # shardlint: ignore[batch, hygiene/wrong-type] read by a script", "", 1},
+      {"", " # shardlint: ignore[hygiene/wrong-type]",
+       "a.toml:5:20 error hygiene/wrong-type\na.toml:5:24 warning hygiene/ignore-without-reason\n", 0},
+      {"", " # shardlint: ignore[hygiene/unknown-key] why",
+       "a.toml:5:20 error hygiene/wrong-type\na.toml:5:24 warning hygiene/unused-ignore\n", 0},
+      {"# shardlint: ignore[hygiene/wrong-type] too far\n\n", "",
+       "a.toml:7:20 error hygiene/wrong-type\na.toml:5:1 warning hygiene/unused-ignore\n", 0},
+  };
+  for (const Row& row : kRows) {
+    World world({{"a.toml", with(row.above, row.beside)}});
+    const CheckResult result = world.check({"a.toml"});
+    EXPECT_EQ(lines(result), row.expected) << row.above << row.beside;
+    EXPECT_EQ(result.suppressed, row.suppressed) << row.above << row.beside;
+  }
+}
+
+TEST(Check, IgnoresOutliveSelection) {
+  std::string text = kBad;
+  text.insert(text.find('\n', text.find("local_batch_size")), " # shardlint: ignore[hygiene/wrong-type] read by a script");
+  World world({{"a.toml", text}});
+  for (std::string_view select : {"batch", "hygiene/unused-ignore", "all"}) {
+    world.options.command_line.rules.select = {std::string(select)};
+    EXPECT_EQ(lines(world.check({"a.toml"})), "") << select;
+  }
+}
+
+TEST(Check, WhatIsNotShownHidesNothing) {
+  std::string text = kGood;
+  text.replace(text.find("degree = 2"), 10, "degree = 3");
+  World world({{"a.toml", text}});
+  world.options.command_line = cluster(8);
+  const CheckResult all = world.check({"a.toml"});
+  ASSERT_FALSE(all.findings.empty());
+  const std::string cause = all.findings[0].rule;
+  const auto under = std::count_if(all.findings[0].notes.begin(), all.findings[0].notes.end(),
+                                   [](const Note& note) { return note.message.starts_with("with it: "); });
+  ASSERT_GT(under, 0);
+  world.options.command_line.rules.ignore = {cause};
+  const CheckResult rest = world.check({"a.toml"});
+  EXPECT_FALSE(rest.findings.empty()) << "what hung under " << cause;
+  for (const Finding& finding : rest.findings) EXPECT_NE(finding.rule, cause);
+}
+
+Facts overrides(std::string word) {
+  const OverrideWord words[] = {{std::move(word), {}}};
+  return *read_overrides(words).value;
+}
+
+TEST(Check, HalfARunIsNotJudged) {
+  World world({{"a.toml", kBad}, {"shardlint.toml", "[[run]]\nname = \"r\"\nfiles = [\"a.toml\", \"gone.toml\"]\n"}});
+  EXPECT_EQ(lines(world.check({"."})), "! gone.toml: no such file\n");
+}
+
+TEST(Check, RunsTakeTheOverridesOfTheCommandLine) {
+  World world({{"a.toml", kGood}, {"shardlint.toml", "[[run]]\nname = \"r\"\nfiles = [\"a.toml\"]\noverrides = [\"training.steps=5\"]\n"}});
+  world.options.overrides = overrides("training.steps=7");
+  const CheckResult result = world.check({"."});
+  ASSERT_EQ(result.plans.size(), 1u);
+  EXPECT_EQ(*result.plans[0].fields[slot(Field::train_iters)].value, Value(7));
+}
+
+TEST(Check, OneDocumentAFile) {
+  World world({{"a.yaml", "{general: {project: x}, parallelism: {tp: 1, dp: 1, pp: 1}}\n---\nmore: 1\n"}});
+  EXPECT_NE(lines(world.check({"a.yaml"})).find("a.yaml:3:1 error hygiene/syntax-error\n"), std::string::npos);
+}
+
+TEST(Check, ManyFindingsAreBounded) {
+  std::string text = kGood + "[metrics]\n";
+  for (int i = 0; i < 600; ++i) text += fmt::format("log_frex{} = 1\n", i);
+  World world({{"a.toml", text}});
+  world.options.fixes = true;
+  const CheckResult result = world.check({"a.toml"});
+  EXPECT_EQ(result.findings.size(), 600u);
+  EXPECT_FALSE(result.findings.front().fixes.empty());
+  EXPECT_TRUE(result.findings.back().fixes.empty()) << "the budget of tries is one for the file";
+}
+
+TEST(Check, AnIndexOfAnOverrideCostsNothing) {
+  World world({{"a.yaml", "{general: {project: x}, parallelism: {tp: 1, dp: 1, pp: 1}}\n"}});
+  world.options.overrides = overrides("data_stages[2000000000].name=x");
+  EXPECT_EQ(world.check({"a.yaml"}).files, 1u);
+}
+
+// ---- findings
+
+TEST(Check, NotesSayWhy) {
+  std::string text = kGood;
+  text.replace(text.find("degree = 2"), 10, "degree = 3");
+  World world({{"a.toml", text}, {"shardlint.toml", "[cluster]\nworld_size = 8\n"}});
+  const CheckResult result = world.check({"a.toml"});
+  const auto found = std::find_if(result.findings.begin(), result.findings.end(),
+                                  [](const Finding& f) { return f.rule == "torchtitan/model-parallel-does-not-divide-world"; });
+  ASSERT_NE(found, result.findings.end()) << lines(result);
+  const Finding& finding = *found;
+  EXPECT_EQ(finding.severity, Severity::Error);
+  EXPECT_EQ(finding.place.source->text(finding.place.range), "3");
+  bool world_told = false;
+  for (const Note& note : finding.notes)
+    world_told |= note.message == "world_size is 8" && note.place && note.place.source->path() == "shardlint.toml";
+  EXPECT_TRUE(world_told);
+}
+
+TEST(Check, StandardInput) {
+  World world({{"sub/shardlint.toml", "[cluster]\nworld_size = 4\n"}});
+  world.options.stdin_text = kBad;
+  world.options.stdin_name = "sub/x.toml";
+  const CheckResult result = world.check({"-"});
+  EXPECT_EQ(lines(result), "sub/x.toml:5:20 error hygiene/wrong-type\n");
+  ASSERT_EQ(result.plans.size(), 1u);
+  EXPECT_EQ(*result.plans[0].fields[slot(Field::world_size)].value, Value(4)) << "the name decides which settings hold";
+}
+
+TEST(Check, BytesThatAreNoText) {
+  World world({{"wide.toml", std::string("\xFF\xFE"
+                                         "a\0=\0001\0",
+                                         8)},
+               {"nul.toml", std::string("a = 1\n\0", 7)},
+               {"latin.yaml", "a: caf\xE9\n"},
+               {"empty.yaml", ""},
+               {"bom.toml", "\xEF\xBB\xBF" + kBad}});
+  for (const char* path : {"wide.toml", "nul.toml", "latin.yaml"}) {
+    const CheckResult result = world.check({path});
+    ASSERT_EQ(result.findings.size(), 1u) << path;
+    EXPECT_EQ(result.findings[0].rule, "hygiene/syntax-error") << path;
+  }
+  EXPECT_NE(world.check({"wide.toml"}).findings[0].message.find("UTF-16"), std::string::npos);
+  EXPECT_EQ(lines(world.check({"latin.yaml"})), "latin.yaml:1:7 error hygiene/syntax-error\n");
+  EXPECT_EQ(lines(world.check({"empty.yaml"})), "");
+  EXPECT_EQ(lines(world.check({"bom.toml"})), "bom.toml:5:20 error hygiene/wrong-type\n");
+}
+
+TEST(Check, ThreadsChangeNothing) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  World world({});
+  for (int i = 0; i < 40; ++i) world.files.put(fmt::format("f{}.toml", i), i % 3 ? kGood : kBad);
+  world.options.jobs = 1;
+  const std::string one = lines(world.check({"."}));
+  world.options.jobs = 8;
+  EXPECT_EQ(lines(world.check({"."})), one);
+}
+
+// ---- the program
+
+struct Ran {
+  int exit;
+  std::string out;
+};
+
+Ran shardlint_in(const Folder& folder, const std::string& arguments) {
+  FILE* pipe = ::popen(fmt::format("cd '{}' && '{}' {} 2>/dev/null", folder.path(), SHARDLINT_BINARY, arguments).c_str(), "r");
+  Ran ran{};
+  char block[4096];
+  for (std::size_t got = 0; (got = std::fread(block, 1, sizeof block, pipe)) > 0;) ran.out.append(block, got);
+  const int status = ::pclose(pipe);
+  ran.exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return ran;
+}
+
+TEST(Program, ExitCodes) {
+  const Folder folder;
+  folder.write("good.toml", kGood);
+  folder.write("warned.toml", kGood + "[activation_checkpoint]\nearly_stop = \"true\"\n");
+  folder.write("bad.toml", "x = 1\n" + kGood);
+  folder.write("broken/shardlint.toml", "[cluster]\nwrold_size = 8\n");
+  folder.write("broken/good.toml", kGood);
+  const std::pair<std::string, int> kRows[] = {
+      {"check good.toml", 0},
+      {"check warned.toml", 0},
+      {"check --fail-on warning warned.toml", 1},
+      {"check bad.toml", 1},
+      {"check --fail-on never bad.toml", 0},
+      {"check --ignore hygiene bad.toml", 0},
+      {"check --ignore hygeine bad.toml", 2},
+      {"check .", 2},
+      {"check missing.toml", 2},
+      {"check --nonsense", 2},
+      {"frobnicate", 2},
+      {"check broken/good.toml", 2},
+      {"check - --stdin-filename x.toml < bad.toml", 1},
+      {"check - --stdin-filename x.toml < good.toml", 0},
+      {"check --unsafe-fixes - --stdin-filename x.toml < bad.toml", 2},
+      {"plan good.toml", 0},
+      {"rules", 0},
+      {"schemas", 0},
+      {"explain hygiene/unknown-key", 0},
+      {"explain hygiene/unknown-kye", 2},
+      {"--version", 0},
+      {"--help", 0},
+  };
+  for (const auto& [arguments, expected] : kRows) EXPECT_EQ(shardlint_in(folder, arguments).exit, expected) << arguments;
+}
+
+TEST(Program, FixChangesOnlyItsEdits) {
+  const Folder folder;
+  // Carriage returns, a byte-order mark, odd blanks, a comment, no line ending at the end: all of it stays.
+  const std::string before =
+      "\xEF\xBB\xBF# mine\r\n[model]\r\nname   =  \"llama3\" # why\r\nflavor = \"debugmodel\"\r\n[training]\r\nlocal_batch_size = \"8\"   "
+      "# text\r\nseq_len = 2048.0\r\n\r\n\r\n[parallelism]\r\ntensor_parallel_degree = 2";
+  std::string after = before;
+  after.replace(after.find("\"8\""), 3, "8");
+  after.replace(after.find("2048.0"), 6, "2048");
+  folder.write("a.toml", before);
+  folder.write("untouched.toml", kGood);
+  EXPECT_EQ(shardlint_in(folder, "check --diff --fix a.toml").exit, 1);
+  EXPECT_EQ(folder.read("a.toml"), before) << "a diff writes nothing";
+  EXPECT_EQ(shardlint_in(folder, "check --fix --fail-on warning .").exit, 0);
+  EXPECT_EQ(folder.read("a.toml"), after);
+  EXPECT_EQ(folder.read("untouched.toml"), kGood);
+  EXPECT_EQ(shardlint_in(folder, "check --fix --fail-on warning .").exit, 0);
+  EXPECT_EQ(folder.read("a.toml"), after);
+}
+
+TEST(Program, UnsafeFixesOnlyWhenAsked) {
+  const Folder folder;
+  std::string text = kGood;
+  text.replace(text.find("degree = 2"), 10, "degree = 3");
+  folder.write("a.toml", text);
+  EXPECT_EQ(shardlint_in(folder, "check --set world_size=8 --fix a.toml").exit, 1);
+  EXPECT_EQ(folder.read("a.toml"), text);
+  EXPECT_EQ(shardlint_in(folder, "check --set world_size=8 --unsafe-fixes a.toml").exit, 0);
+  EXPECT_NE(folder.read("a.toml"), text);
+  const std::string mended = folder.read("a.toml");
+  EXPECT_EQ(shardlint_in(folder, "check --set world_size=8 --unsafe-fixes a.toml").exit, 0);
+  EXPECT_EQ(folder.read("a.toml"), mended);
+}
+
+}  // namespace
+}  // namespace shardlint::test

@@ -1,0 +1,197 @@
+// Fixes that are searched: what is offered first, how the file reads afterwards, and that whatever is offered works.
+#include "checker/fix/search.h"
+
+#include "checker/engine/check.h"
+#include "tests/schema/example.h"
+#include "tests/schema/small.h"
+
+namespace shardlint::test {
+namespace {
+
+CheckResult check_text(const std::string& path, const std::string& text, const Facts& settings, bool fixes) {
+  Overlay files;
+  files.put(path, text);
+  CheckOptions options;
+  options.paths = {path};
+  options.command_line.facts = settings;
+  options.fixes = fixes;
+  options.isolated = true;
+  options.jobs = 1;
+  options.advice = true;
+  return check(files, options);
+}
+
+Facts cluster(const std::vector<std::pair<std::string, Value>>& fields) {
+  Facts out;
+  for (const auto& [field, value] : fields) {
+    Fact& fact = out.emplace_back();
+    fact.path = fact.spelled = field;
+    fact.value = value;
+    fact.way = Way::Setting;
+  }
+  return out;
+}
+
+// Findings of a rule, those too that hang under another: "with it: ... (rule)".
+std::size_t count(const CheckResult& result, const std::string& rule) {
+  std::size_t out = 0;
+  for (const Finding& finding : result.findings) {
+    out += finding.rule == rule;
+    for (const Note& note : finding.notes) out += note.message.ends_with("(" + rule + ")");
+  }
+  return out;
+}
+
+// Every fix of every finding, made alone, takes a finding of its rule away and brings no error or warning that was not there.
+void expect_fixes_work(const std::string& path, const std::string& text, const Facts& settings) {
+  const CheckResult before = check_text(path, text, settings, true);
+  for (const Finding& finding : before.findings)
+    for (const Fix& fix : finding.fixes) {
+      const auto mended = apply(*finding.place.source, fix.edits);
+      ASSERT_TRUE(mended) << fix.title;
+      const CheckResult after = check_text(path, *mended, settings, false);
+      EXPECT_LT(count(after, finding.rule), count(before, finding.rule)) << finding.rule << ": " << fix.title << "\n" << *mended;
+      for (const Finding& other : after.findings)
+        if (other.severity > Severity::Info) {
+          EXPECT_LE(count(after, other.rule), count(before, other.rule))
+              << finding.rule << ": " << fix.title << " brings " << other.rule << "\n"
+              << *mended;
+        }
+    }
+}
+
+const std::string kTitan = "[model]\nname = \"llama3\"\nflavor = \"debugmodel\"\n[training]\nlocal_batch_size = 8\nseq_len = 2048\n";
+
+const std::string kMegatron =
+    "MODEL_ARGS:\n  --num-layers: 8\n  --hidden-size: 1024\n  --num-attention-heads: 24\n  --seq-length: 2048\n  "
+    "--max-position-embeddings: 2048\n"
+    "  --micro-batch-size: 1\n  --train-iters: 100\n  --lr: 0.0003\n  --mock-data: true\n  --tokenizer-type: NullTokenizer\n  "
+    "--vocab-size: 32000\n  --kv-channels: 64\n"
+    "  --bf16: true\n";
+
+TEST(Search, FirstFix) {
+  struct Row {
+    std::string path, text;
+    std::vector<std::pair<std::string, Value>> settings;
+    std::string rule, title, from, to;  // the text changes from .. to ..
+  };
+  const Row kRows[] = {
+      {"a.toml",
+       kTitan + "[parallelism]\ntensor_parallel_degree = 3 # odd\n",
+       {{"world_size", 8}},
+       "torchtitan/model-parallel-does-not-divide-world",
+       "tensor_parallel_degree = 4",
+       "3 # odd",
+       "4 # odd"},
+      {"a.toml",
+       kTitan + "[parallelism]\ntensor_paralel_degree = 2\n",
+       {{"world_size", 8}},
+       "hygiene/unknown-key",
+       "tensor_parallel_degree",
+       "tensor_paralel_degree",
+       "tensor_parallel_degree"},
+      {"a.toml",
+       kTitan + "[parallelism]\ntensor_parallel_degree = \"2\"\n",
+       {{"world_size", 8}},
+       "hygiene/wrong-type",
+       "tensor_parallel_degree = 2",
+       "\"2\"",
+       "2"},
+      {"a.toml",
+       kTitan + "[parallelism]\nmax_norm = 2.0\n",
+       {},
+       "hygiene/key-under-wrong-parent",
+       "move it to training.max_norm",
+       "seq_len = 2048\n[parallelism]\nmax_norm = 2.0\n",
+       "seq_len = 2048\nmax_norm = 2.0\n[parallelism]\n"},
+      {"a.toml",
+       kTitan + "global_batch_size = 60\n",
+       {{"world_size", 8}},
+       "torchtitan/global-batch-not-divisible",
+       "global_batch_size = 64",
+       "60",
+       "64"},
+      {"a.toml",
+       kTitan + "[activation_checkpoint]\nmode = \"Full\"\n",
+       {},
+       "torchtitan/unknown-recompute-mode",
+       "mode = full",
+       "Full",
+       "full"},
+      {"m.yaml",
+       kMegatron + "  --tensor-model-parallel-size: 3\n",
+       {{"world_size", 8}},
+       "megatron/world-not-divisible-by-model",
+       "--tensor-model-parallel-size = 4",
+       "size: 3",
+       "size: 4"},
+      {"m.yaml",
+       kMegatron + "  --overlap-param-gather: true\n  --use-distributed-optimizer: true\n",
+       {{"world_size", 8}},
+       "megatron/param-gather-overlap-without-grad-reduce-overlap",
+       "add --overlap-grad-reduce = true",
+       "optimizer: true\n",
+       "optimizer: true\n  --overlap-grad-reduce: true\n"},
+  };
+  for (const Row& row : kRows) {
+    const CheckResult result = check_text(row.path, row.text, cluster(row.settings), true);
+    const auto found = std::find_if(result.findings.begin(), result.findings.end(), [&](const Finding& f) { return f.rule == row.rule; });
+    if (found == result.findings.end()) {
+      std::string rules;
+      for (const Finding& f : result.findings)
+        rules += f.rule + ": " + f.message + (f.fixes.empty() ? "" : " | " + f.fixes[0].title) + "\n";
+      ADD_FAILURE() << row.rule << " is not there:\n" << rules;
+      continue;
+    }
+    ASSERT_FALSE(found->fixes.empty()) << row.rule;
+    EXPECT_EQ(found->fixes[0].title, row.title) << row.rule;
+    std::string expected = row.text;
+    if (const std::size_t at = expected.rfind(row.from); at != expected.npos) expected.replace(at, row.from.size(), row.to);
+    EXPECT_EQ(*apply(*found->place.source, found->fixes[0].edits), expected) << row.rule;
+    expect_fixes_work(row.path, row.text, cluster(row.settings));
+  }
+}
+
+// The examples of the law are as many broken files: what is offered for them works.
+class Offered : public testing::TestWithParam<const Schema*> {};
+
+TEST_P(Offered, Works) {
+  const Schema& schema = *GetParam();
+  const std::string path = schema.formats[0] == Format::Toml ? "example.toml" : "example.yaml";
+  for (const Clause& clause : schema.law) {
+    const Example example = make_example(schema, clause.fires);
+    expect_fixes_work(path, example.text, example.settings);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, Offered, testing::ValuesIn(schemas().begin(), schemas().end()),
+                         [](const auto& at) {
+                           std::string name(at.param->name);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// ---- changes to facts
+
+TEST(WithChanges, Facts) {
+  const auto data =
+      load({{"schema.toml", "name = \"small\"\nformats = [\"yaml\"]\nloader = \"yaml12\"\n[plan]\n"}, {"keys.tsv", "key\ttype\na\tany\n"}});
+  ASSERT_TRUE(data);
+  const Judged run(data->schema, "a: 1\nb: {c: 2, d: [3]}\nbc: 4\n");
+  const auto dump = [&](const std::vector<Change>& changes) {
+    std::string out;
+    for (const Fact& fact : with_changes(run.job, changes))
+      out += fmt::format("{}{}={}", out.empty() ? "" : " ", fact.path, to_string(fact.value));
+    return out;
+  };
+  EXPECT_EQ(dump({}), "a=1 b={...} b.c=2 b.d=[3] b.d[0]=3 bc=4");
+  EXPECT_EQ(dump({{Change::Kind::Set, 0, kNoSlot, "", 9}}), "a=9 b={...} b.c=2 b.d=[3] b.d[0]=3 bc=4");
+  EXPECT_EQ(dump({{Change::Kind::Remove, 1, kNoSlot, "", {}}}), "a=1 bc=4");
+  EXPECT_EQ(dump({{Change::Kind::Rename, 1, kNoSlot, "x", {}}}), "a=1 x={...} x.c=2 x.d=[3] x.d[0]=3 bc=4");
+  EXPECT_EQ(dump({{Change::Kind::Insert, 0, kNoSlot, "b.e", 5}}), "a=1 b={...} b.c=2 b.d=[3] b.d[0]=3 bc=4 b.e=5");
+  EXPECT_EQ(dump({{Change::Kind::Remove, 0, kNoSlot, "", {}}, {Change::Kind::Set, 2, kNoSlot, "", 7}}),
+            "b={...} b.c=7 b.d=[3] b.d[0]=3 bc=4");
+}
+
+}  // namespace
+}  // namespace shardlint::test
