@@ -194,6 +194,11 @@ class UnitCheck {
       finding.effect = job_.schema ? fmt::format("{} cannot read the file", job_.schema->title) : "no loader can read the file";
       if (problem.context_range) finding.notes.push_back({problem.context.empty() ? "opened here" : problem.context, document.place(*problem.context_range)});
     }
+    if (known && !document.roots.empty() && document.roots[0]->kind != Node::Kind::Mapping) {
+      const bool list = document.roots[0]->kind == Node::Kind::Sequence;
+      add(hygiene::kWrongType, Severity::Error, fmt::format("this file holds {}, not keys with their values", list ? "a list" : "one value"), document.place(document.roots[0]->range)).effect =
+          fmt::format("{} refuses the file", job_.schema->title);
+    }
     const bool refused = known ? job_.schema->duplicate_key == Policy::Error : false;
     for (const Duplicate& duplicate : document.duplicates) {
       Finding& finding = add(hygiene::kDuplicateKey, refused ? Severity::Error : Severity::Warning, fmt::format("{} stands twice here", duplicate.key), document.place(duplicate.second));

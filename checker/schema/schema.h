@@ -141,6 +141,8 @@ struct Schema {
   Dialect loader = Dialect::PyYaml;
   Policy unknown_key = Policy::Error, wrong_type = Policy::Error, duplicate_key = Policy::Warning;
   bool required = true;
+  bool dashes = false;                             // a-b is the key a_b; at the top level only
+  Policy duplicate_across_files = Policy::Ignore;  // a key in two files of one run
   ExprId open_when = kNoExpr;                // where true, unknown keys cannot be judged
   std::span<const FormSpec> forms;           // at least one
   std::span<const KeySpec> keys;
