@@ -82,7 +82,9 @@ class Explainer {
 
   Place of(std::uint32_t fact, bool at_key) const {
     const Fact& f = job_.facts[fact];
-    return (at_key || !f.place) && f.key_place ? f.key_place : f.place;
+    // A list of dashes begins below its key, and its first item says little.
+    const bool below = f.node && f.node->kind == Node::Kind::Sequence && !f.node->flow;
+    return (at_key || below || !f.place) && f.key_place ? f.key_place : f.place;
   }
 
   // One line a value: where it is written, whose default it is, or what it was worked out from and then those.
