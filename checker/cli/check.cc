@@ -76,6 +76,7 @@ Overlay input_files(const Files& disk, CheckOptions& options) {
 Outcome run_check(const Options& options, const TextStyle& style) {
   const Disk disk;
   CheckOptions asked = options.check;
+  asked.origins = false;
   const Overlay files = input_files(disk, asked);
   const bool fixing = options.fix || options.unsafe_fixes || options.diff;
 

@@ -301,12 +301,11 @@ class Parser {
   std::string take_overrides() {
     if (at_ < arguments_.size() && !(bit(options_.command) & kRuns))
       return fmt::format("`{}` takes nothing behind `--`", row_of(options_.command).name);
-    for (++at_; at_ < arguments_.size(); ++at_) {
-      const Checked<Fact> made = read_override(arguments_[at_], place(at_));
-      if (!made.value) return made.error;
-      options_.check.overrides.push_back(*made.value);
-    }
-    return "";
+    std::vector<OverrideWord> words;
+    for (++at_; at_ < arguments_.size(); ++at_) words.push_back({arguments_[at_], place(at_)});
+    Checked<Facts> made = read_overrides(words);
+    if (made.value) options_.check.overrides = std::move(*made.value);
+    return made.error;
   }
 
   std::string agree() const {
@@ -314,7 +313,8 @@ class Parser {
     const bool from_input = std::find(options_.check.paths.begin(), options_.check.paths.end(), "-") != options_.check.paths.end();
     if (from_input && options_.check.stdin_name == CheckOptions().stdin_name)
       return "what is read from standard input needs a name that says what it is: --stdin-filename job.yaml";
-    if (from_input && options_.fix && !options_.diff) return "`--fix` cannot write to standard input; `--diff` prints what it would change";
+    if (from_input && (options_.fix || options_.unsafe_fixes) && !options_.diff)
+      return "`--fix` cannot write to standard input; `--diff` prints what it would change";
     if (options_.diff && options_.format == OutputFormat::Json) return "`--diff` prints a diff, which is no JSON";
     return "";
   }

@@ -58,4 +58,10 @@ Facts facts_of(const DocumentPtr& document, const Node& root, Dialect dialect) {
   return std::move(flattening.facts);
 }
 
+void read_values(Facts& facts, Dialect dialect) {
+  Valuation valuation(dialect);
+  for (Fact& fact : facts)
+    if (fact.node) fact.value = valuation.read(*fact.node);
+}
+
 }  // namespace shardlint

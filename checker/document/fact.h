@@ -38,4 +38,7 @@ using Facts = std::vector<Fact>;
 // is no fact. List items have an index in their path.
 Facts facts_of(const DocumentPtr& document, const Node& root, Dialect dialect);
 
+// Reads the values of a document's facts anew, as another dialect does.
+void read_values(Facts& facts, Dialect dialect);
+
 }  // namespace shardlint

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
+#include <mutex>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -17,6 +20,9 @@
 namespace shardlint {
 
 namespace {
+
+constexpr std::size_t kSearch = 200'000;  // facts that are judged again for the fixes of a unit; a usual job takes a fifth
+constexpr int kRounds = 200;            // fixes that are made in a unit
 
 // Files that are judged together as one run.
 struct Unit {
@@ -60,6 +66,7 @@ class Discovery {
         Unit unit;
         for (const std::string& name : run.files) unit.files.push_back(join(path == "." ? "" : path, name));
         unit.overrides = run.overrides;
+        unit.overrides.insert(unit.overrides.end(), options_.overrides.begin(), options_.overrides.end());
         unit.name = run.name;
         unit.named = true;
         unit.settings = effective(settings.get(), unit.files.empty() ? path : unit.files[0], options_.command_line);
@@ -102,7 +109,8 @@ class UnitCheck {
 
   UnitResult run() {
     for (const std::string& path : unit_.files) read(path);
-    if (documents_.empty()) return std::move(out_);
+    // Half a run says nothing about the whole; the error says which file is not there.
+    if (documents_.empty() || documents_.size() < unit_.files.size()) return std::move(out_);
     const bool known = recognised();
     if (!known && !unit_.named) {
       out_.passed_over = documents_.size();
@@ -113,11 +121,11 @@ class UnitCheck {
     // Of a file that no loader can read, whatever seems to be missing may stand behind the fault.
     const bool whole = std::all_of(documents_.begin(), documents_.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
     if (known && whole) judge_job();
-    select();
+    // Ignores are weighed against everything that was found: one whose rule is not selected today is not useless.
     out_.suppressed = suppress(documents_, out_.findings);
-    std::stable_sort(out_.findings.begin(), out_.findings.end(), [](const Finding& a, const Finding& b) {
-      if (a.severity != b.severity) return a.severity > b.severity;
-      return a.place.source == b.place.source && a.place.range.begin < b.place.range.begin;
+    select();
+    std::stable_sort(out_.findings.begin(), out_.findings.end(), [&](const Finding& a, const Finding& b) {
+      return std::tuple(b.severity, file_of(a), a.place.range.begin) < std::tuple(a.severity, file_of(b), b.place.range.begin);
     });
     for (Finding& finding : out_.findings) finding.plan = unit_.name;
     return std::move(out_);
@@ -153,12 +161,9 @@ class UnitCheck {
   static Dialect first_reading(Format format) { return format == Format::Toml ? Dialect::Toml : format == Format::Json ? Dialect::Json : Dialect::PyYaml; }
 
   bool recognised() {
-    const Facts first = facts(documents_, first_reading(documents_[0]->format));
-    std::string wanted;
-    if (unit_.settings.framework) {
-      wanted = unit_.settings.framework->substr(0, unit_.settings.framework->find('@'));
-      if (const std::size_t at = unit_.settings.framework->find('@'); at != std::string::npos) job_.version = unit_.settings.framework->substr(at + 1);
-    }
+    const Dialect reading = first_reading(documents_[0]->format);
+    Facts first = facts(documents_, reading);
+    const std::string wanted = unit_.settings.framework.value_or("");
     for (const Schema* schema : schemas()) {
       if (!wanted.empty() && schema->name != wanted) continue;
       if (std::find(schema->formats.begin(), schema->formats.end(), documents_[0]->format) == schema->formats.end()) continue;
@@ -170,11 +175,11 @@ class UnitCheck {
       break;
     }
     if (!job_.schema) return false;
-    if (job_.version.empty())
-      for (const auto& [name, version] : unit_.settings.versions)
-        if (name == job_.schema->name) job_.version = version;
-    job_.facts = facts(documents_, job_.form->loader);
-    job_.facts.insert(job_.facts.end(), unit_.overrides.begin(), unit_.overrides.end());
+    for (const auto& [name, version] : unit_.settings.versions)
+      if (name == job_.schema->name) job_.version = version;
+    job_.facts = std::move(first);
+    if (job_.form->loader != reading) read_values(job_.facts, job_.form->loader);
+    for (const Fact& fact : unit_.overrides) job_.facts.push_back(in_form(fact, *job_.schema, *job_.form));
     job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
     return true;
   }
@@ -199,6 +204,11 @@ class UnitCheck {
       add(hygiene::kWrongType, Severity::Error, fmt::format("this file holds {}, not keys with their values", list ? "a list" : "one value"), document.place(document.roots[0]->range)).effect =
           fmt::format("{} refuses the file", job_.schema->title);
     }
+    // What is recognised here is read by loaders that take one document a file.
+    if (known && document.roots.size() > 1) {
+      Finding& finding = add(hygiene::kSyntaxError, Severity::Error, "a second YAML document begins in this file", document.place(document.roots[1]->range));
+      finding.effect = fmt::format("{} reads files of one document and refuses this one", job_.schema->title);
+    }
     const bool refused = known ? job_.schema->duplicate_key == Policy::Error : false;
     for (const Duplicate& duplicate : document.duplicates) {
       Finding& finding = add(hygiene::kDuplicateKey, refused ? Severity::Error : Severity::Warning, fmt::format("{} stands twice here", duplicate.key), document.place(duplicate.second));
@@ -217,14 +227,16 @@ class UnitCheck {
   void judge_job() {
     Judgement judgement = judge(job_);
     out_.checks = judgement.checks;
-    std::vector<std::size_t> cause = fold(job_, judgement);
+    std::vector<bool> visible;
+    for (const Violation& violation : judgement.violations) visible.push_back(shown(violation.rule, violation.family, level(violation.rule, violation.family, violation.severity)));
+    std::vector<std::size_t> cause = fold(job_, judgement, visible);
+    std::size_t budget = kSearch;
     for (std::size_t i = 0; i < cause.size(); ++i) {
       if (cause[i] != i) continue;
       const Violation& violation = judgement.violations[i];
-      if (violation.severity == Severity::Info && !options_.advice) continue;
-      // The search is the costly part; a finding that stands alone and is shown without fixes needs none.
+      // The search is the costly part; a finding that is not shown, or stands alone and is shown without fixes, needs none.
       std::vector<FoundFix> fixes;
-      if (options_.fixes || i + 1 < cause.size()) fixes = search_fixes(job_, judgement, violation);
+      if (visible[i] && (options_.fixes || i + 1 < cause.size())) fixes = search_fixes(job_, judgement, violation, budget);
       if (!fixes.empty()) fold_mended(judgement, fixes[0], i, cause);
       std::vector<std::size_t> consequences;
       for (std::size_t j = 0; j < cause.size(); ++j)
@@ -244,12 +256,16 @@ class UnitCheck {
 
   // One wrong value can break several laws. What the best fix of the first also mends, by changing that one value, hangs under it.
   void fold_mended(Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause) {
-    if (found.changes.size() != 1 || found.changes[0].kind != Change::Kind::Set) return;
+    const bool one_value = found.changes.size() == 1 && found.changes[0].kind == Change::Kind::Set;
     for (std::size_t j = index + 1; j < cause.size(); ++j) {
       const Violation& other = judgement.violations[j];
       if (cause[j] != j || std::find(found.mends.begin(), found.mends.end(), other.rule) == found.mends.end()) continue;
+      // Keys that are moved together were left behind together.
+      const bool moved = !one_value && other.fact && std::any_of(found.changes.begin(), found.changes.end(), [&](const Change& change) {
+        return change.kind == Change::Kind::Remove && change.fact == *other.fact;
+      });
       const std::vector<std::uint32_t> roots = written_roots(job_, *judgement.evaluation, other);
-      if (std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end()) cause[j] = index;
+      if (moved || (one_value && std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end())) std::replace(cause.begin(), cause.end(), j, index);
     }
   }
 
@@ -258,51 +274,63 @@ class UnitCheck {
     PlanReport plan{unit_.files[0], unit_.name, std::string(job_.schema->name), std::string(job_.schema->title), job_.version, {}};
     if (plan.version.empty() && !job_.schema->versions.empty()) plan.version = job_.schema->versions.back();
     for (Slot slot = 0; slot < kFieldCount; ++slot) {
-      const SlotState state = evaluation.at(slot);
-      FieldReport field{std::string(fields()[slot].name), {}, "", {}, {}};
+      const SlotState& state = evaluation.at(slot);
+      FieldReport& field = plan.fields.emplace_back(FieldReport{std::string(fields()[slot].name), {}, "", {}, {}});
       if (state.known() && !state.value.is_null()) field.value = state.value;
-      std::string from;
-      for (Slot dep : evaluation.inputs(slot)) from += (from.empty() ? "" : ", ") + display_name(job_, evaluation, dep);
-      switch (state.origin) {
-        case SlotState::Origin::Nothing: field.origin = "not stated"; break;
-        case SlotState::Origin::Default: field.origin = fmt::format("default of {}", job_.schema->title); break;
-        case SlotState::Origin::Written: field.origin = "written"; break;
-        case SlotState::Origin::Setting: field.origin = "setting"; break;
-        case SlotState::Origin::Rewritten: field.origin = fmt::format("changed by {} from {}", job_.schema->title, to_string(state.before)); break;
-        case SlotState::Origin::Derived: field.origin = from.empty() ? "by definition" : fmt::format("from {}", from); break;
-      }
-      if (!state.known() && state.origin != SlotState::Origin::Nothing) {
-        std::string missing;
-        for (Slot root : evaluation.missing_roots(slot)) missing += (missing.empty() ? "" : ", ") + std::string(job_.schema->slot_name(root));
-        field.origin = missing.empty() ? "not stated" : fmt::format("needs {}", missing);
-      }
-      for (std::uint32_t fact : evaluation.root_facts(slot)) {
-        const Fact& f = job_.facts[fact];
-        if (!field.place) field.place = f.place;
-        if (!f.value.map()) field.chain.emplace_back(fmt::format("{} = {}", f.spelled, to_string(f.value)), f.place);
-      }
-      plan.fields.push_back(std::move(field));
+      if (options_.origins) tell_origin(evaluation, slot, state, field);
     }
     out_.plans.push_back(std::move(plan));
   }
 
+  void tell_origin(Evaluation& evaluation, Slot slot, const SlotState& state, FieldReport& field) const {
+    std::string from;
+    for (Slot dep : evaluation.inputs(slot)) from += (from.empty() ? "" : ", ") + display_name(job_, evaluation, dep);
+    switch (state.origin) {
+      case SlotState::Origin::Nothing: field.origin = "not stated"; break;
+      case SlotState::Origin::Default: field.origin = fmt::format("default of {}", job_.schema->title); break;
+      case SlotState::Origin::Written: field.origin = "written"; break;
+      case SlotState::Origin::Setting: field.origin = "setting"; break;
+      case SlotState::Origin::Rewritten: field.origin = fmt::format("changed by {} from {}", job_.schema->title, to_string(state.before)); break;
+      case SlotState::Origin::Derived: field.origin = from.empty() ? "by definition" : fmt::format("from {}", from); break;
+    }
+    if (!state.known() && state.origin != SlotState::Origin::Nothing) {
+      std::string missing;
+      for (Slot root : evaluation.missing_roots(slot)) missing += (missing.empty() ? "" : ", ") + std::string(job_.schema->slot_name(root));
+      field.origin = missing.empty() ? "not stated" : fmt::format("needs {}", missing);
+    }
+    for (std::uint32_t fact : evaluation.root_facts(slot)) {
+      const Fact& f = job_.facts[fact];
+      if (!field.place) field.place = f.place;
+      if (!f.value.map()) field.chain.emplace_back(fmt::format("{} = {}", f.spelled, to_string(f.value)), f.place);
+    }
+  }
+
   // ---- selection
 
-  static bool covers(std::string_view pattern, const Finding& finding) {
-    return pattern == "all" || pattern == finding.rule || pattern == finding.family || std::string_view(finding.rule).starts_with(std::string(pattern) + "/");
+  // Which of the unit's files it stands in; behind them all what stands in none.
+  std::size_t file_of(const Finding& finding) const {
+    const auto in = [&](const DocumentPtr& document) { return document->source == finding.place.source; };
+    return static_cast<std::size_t>(std::find_if(documents_.begin(), documents_.end(), in) - documents_.begin());
   }
-  bool shown(const Finding& finding) const {
-    const RuleSettings& rules = unit_.settings.rules;
+
+  static bool covers(std::string_view pattern, std::string_view rule, std::string_view family) {
+    return pattern == "all" || pattern == rule || pattern == family || rule.starts_with(std::string(pattern) + "/");
+  }
+  Severity level(std::string_view rule, std::string_view family, Severity severity) const {
+    for (const auto& [pattern, wanted] : unit_.settings.rules.severity)
+      if (covers(pattern, rule, family)) severity = wanted;
+    return severity;
+  }
+  bool shown(std::string_view rule, std::string_view family, Severity severity) const {
     const auto any = [&](const std::vector<std::string>& patterns) {
-      return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return covers(pattern, finding); });
+      return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return covers(pattern, rule, family); });
     };
-    return (rules.select.empty() || any(rules.select)) && !any(rules.ignore);
+    const RuleSettings& rules = unit_.settings.rules;
+    return (severity != Severity::Info || options_.advice) && (rules.select.empty() || any(rules.select)) && !any(rules.ignore);
   }
   void select() {
-    std::erase_if(out_.findings, [&](const Finding& finding) { return !shown(finding); });
-    for (Finding& finding : out_.findings)
-      for (const auto& [pattern, severity] : unit_.settings.rules.severity)
-        if (covers(pattern, finding)) finding.severity = severity;
+    for (Finding& finding : out_.findings) finding.severity = level(finding.rule, finding.family, finding.severity);
+    std::erase_if(out_.findings, [&](const Finding& finding) { return !shown(finding.rule, finding.family, finding.severity); });
   }
 
   const Files& files_;
@@ -331,14 +359,22 @@ CheckResult check(const Files& files, const CheckOptions& options) {
   const std::vector<Unit> units = Discovery(files, options).run(errors);
   std::vector<UnitResult> results(units.size());
   std::atomic<std::size_t> next = 0;
+  std::exception_ptr fault;  // the first: a fault of ours is the caller's to report, whichever thread meets it
+  std::once_flag once;
   const auto work = [&] {
-    for (std::size_t i = next++; i < units.size(); i = next++) results[i] = UnitCheck(files, options, units[i]).run();
+    try {
+      for (std::size_t i = next++; i < units.size(); i = next++) results[i] = UnitCheck(files, options, units[i]).run();
+    } catch (...) {
+      std::call_once(once, [&] { fault = std::current_exception(); });
+      next = units.size();
+    }
   };
   const std::size_t threads = std::min<std::size_t>(options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency()), units.size());
   std::vector<std::thread> pool;
   for (std::size_t i = 1; i < threads; ++i) pool.emplace_back(work);
   work();
   for (std::thread& thread : pool) thread.join();
+  if (fault) std::rethrow_exception(fault);
   CheckResult out = gather(results);
   out.errors.insert(out.errors.begin(), errors.begin(), errors.end());
   out.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -366,7 +402,7 @@ Fixed fix(const Files& files, const CheckOptions& options, bool unsafe) {
   with_fixes.stdin_text.reset();
   for (const Unit& unit : Discovery(files, options).run(errors)) {
     std::set<std::vector<std::string>> seen;  // texts that were there before: a circle of fixes ends
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < kRounds; ++round) {
       const UnitResult result = UnitCheck(overlay, with_fixes, unit).run();
       const Fix* chosen = nullptr;
       for (const Finding& finding : result.findings)

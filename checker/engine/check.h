@@ -20,6 +20,7 @@ struct CheckOptions {
   Settings command_line;
   std::vector<Fact> overrides;                       // after --: Way::Override
   bool isolated = false, all_files = false, fixes = true, advice = false;
+  bool origins = true;                               // the plans' fields say where they came from; `check` does not show it
   std::optional<std::string> config;                 // --config
   unsigned jobs = 0;                                 // threads; 0: as many as the machine has
 };

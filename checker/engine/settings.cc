@@ -348,10 +348,13 @@ class Reader {
               }},
              {"files", [&](const Entry& entry) { run.files = texts(entry, "run.files"); }},
              {"overrides", [&](const Entry& entry) {
-                for (const Item* item : text_items(entry, "run.overrides"))
-                  if (const auto made =
-                          accept(read_override(item->value->text, document_->place(inside_quotes(*item->value))), item->value_range))
-                    run.overrides.push_back(*made);
+                std::vector<OverrideWord> words;
+                const std::vector<const Item*> items = text_items(entry, "run.overrides");
+                for (const Item* item : items) words.push_back({item->value->text, document_->place(inside_quotes(*item->value))});
+                std::size_t wrong = 0;
+                Checked<Facts> made = read_overrides(words, &wrong);
+                if (made.value) run.overrides = std::move(*made.value);
+                else complain(items[wrong]->value_range, made.error);
               }}});
     if (out_.errors.size() > before) return;
     if (run.files.empty()) return complain(at, "this run names no `files`");
@@ -568,25 +571,80 @@ Value read_plain(std::string_view text) {
   return text.empty() ? Value(text) : value;
 }
 
-Checked<Fact> read_override(std::string_view text, const Place& place) {
-  const std::size_t equals = text.find('=');
-  std::string_view key = text.substr(0, equals);
-  while (key.starts_with('+')) key.remove_prefix(1);  // Hydra: add a key, or add or change it
-  if (equals == std::string_view::npos || key.empty())
-    return {std::nullopt, fmt::format("`{}` is no override; one is written as `key=value`", text)};
-  Fact fact;
-  fact.path = key;
-  fact.spelled = key.substr(key.rfind('.') + 1);
-  fact.value = read_plain(text.substr(equals + 1));
-  fact.place = place;
-  fact.key_place = place;
-  // Escapes move what stands behind them.
-  if (place && place.source->text(place.range) == text) {
-    const auto end = place.range.begin + static_cast<std::uint32_t>(equals);
-    fact.key_place.range = {end - static_cast<std::uint32_t>(key.size()), end};
+namespace {
+
+bool is_option(std::string_view word) {
+  if (word.starts_with("--")) return word.size() > 2;
+  return word.size() > 1 && word[0] == '-' && ((word[1] | 0x20) >= 'a' && (word[1] | 0x20) <= 'z') && word != "-inf" && word != "-nan";
+}
+
+// `trainer.num_nodes=4` and no value that happens to hold an equals sign.
+bool is_assignment(std::string_view word) {
+  while (word.starts_with('+')) word.remove_prefix(1);
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos || equals == 0 || (alphanumeric(word[0]) && word[0] <= '9')) return false;
+  return std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals), [](char c) {
+    return alphanumeric(c) || c == '_' || c == '.' || c == '-' || c == '[' || c == ']';
+  });
+}
+
+}  // namespace
+
+Checked<Facts> read_overrides(std::span<const OverrideWord> words, std::size_t* wrong) {
+  Facts out;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string_view text = words[at].text;
+    const Place& place = words[at].place;
+    const bool option = is_option(text);
+    // `--key value` in one item of a list.
+    const std::size_t mark = option ? text.find_first_of("= ") : text.find('=');
+    std::string_view key = text.substr(0, mark);
+    while (key.starts_with('+')) key.remove_prefix(1);  // Hydra: add a key, or add or change it
+    if ((mark == std::string_view::npos && !option) || key.empty()) {
+      if (wrong) *wrong = at;
+      return {std::nullopt, fmt::format("`{}` is no override; one is written as `key=value`, `--key=value` or `--key value`", text)};
+    }
+    Fact& fact = out.emplace_back();
+    fact.path = key;
+    fact.spelled = option ? key : key.substr(key.rfind('.') + 1);
+    fact.place = fact.key_place = place;
+    fact.way = Way::Override;
+    // Escapes move what stands behind them.
+    if (place && place.source->text(place.range) == text) {
+      const auto begin = place.range.begin + static_cast<std::uint32_t>(key.data() - text.data());
+      fact.key_place.range = {begin, begin + static_cast<std::uint32_t>(key.size())};
+    }
+    if (mark != std::string_view::npos) {
+      const std::size_t value = text[mark] == ' ' ? text.find_first_not_of(' ', mark) : mark + 1;
+      fact.value = value == std::string_view::npos ? Value(true) : read_plain(text.substr(value));
+      continue;
+    }
+    ValueList values;
+    for (; at + 1 < words.size() && !is_option(words[at + 1].text) && !is_assignment(words[at + 1].text); ++at) {
+      values.push_back(read_plain(words[at + 1].text));
+      if (values.size() == 1 && words[at + 1].text.find('=') == std::string::npos) fact.place = words[at + 1].place;
+    }
+    fact.value = values.empty() ? Value(true) : values.size() == 1 ? values[0] : Value(values);
+    if (values.size() != 1) fact.place = place;
   }
-  fact.way = Way::Override;
-  return {std::move(fact), ""};
+  return {std::move(out), ""};
+}
+
+Fact in_form(Fact fact, const Schema& schema, const FormSpec& form) {
+  if (form.flags || !fact.path.starts_with('-')) return fact;
+  const auto dashes = static_cast<std::uint32_t>(fact.path.find_first_not_of('-'));
+  fact.path.erase(0, dashes);
+  if (fact.key_place && fact.key_place.source->text(fact.key_place.range) == fact.spelled) fact.key_place.range.begin += dashes;
+  if (!schema.find_key(fact.path)) std::replace(fact.path.begin(), fact.path.end(), '-', '_');
+  const std::size_t name = fact.path.rfind('.') + 1;
+  const std::string positive = fact.path.substr(0, name) + fact.path.substr(std::min(name + 3, fact.path.size()));
+  if (const KeySpec* key = schema.find_key(positive); key && !schema.find_key(fact.path) && fact.path.substr(name).starts_with("no_") &&
+                                                      (key->types & type::Bool) && fact.value == Value(true)) {
+    fact.path = positive;
+    fact.value = false;
+  }
+  fact.spelled = fact.path.substr(fact.path.rfind('.') + 1);
+  return fact;
 }
 
 Checked<Severity> read_severity(std::string_view text) {

@@ -104,8 +104,17 @@ struct Checked {
 Checked<std::pair<std::string, std::string>> read_framework(std::string_view text);
 // The value of a canonical field. GPU models are matched loosely: "NVIDIA H100 80GB HBM3" is the H100 of schemas/gpus.tsv.
 Checked<Value> read_field(std::string_view field, const Value& written);
-// "key=value" as an override of the framework; the value is a number, a boolean or null where OmegaConf would read it so, else text.
-Checked<Fact> read_override(std::string_view text, const Place& place);
+// Overrides of the framework as people type them, word by word: `key=value`, `--key=value`, `--key value` (several values make a list)
+// and `--flag`, which is true. A value is a number, a boolean or null where OmegaConf would read it so, else text. Dashes stay before a
+// key: which frameworks have flags is not known here (see in_form). `wrong`, if given, is set to the word that cannot be read.
+struct OverrideWord {
+  std::string text;
+  Place place;
+};
+Checked<Facts> read_overrides(std::span<const OverrideWord> words, std::size_t* wrong = nullptr);
+// An override as a form of a framework knows it: where keys have names and no flags, `--a.b-c` is the key a.b_c, and `--a.no-b` says that
+// b is false.
+Fact in_form(Fact override_fact, const Schema& schema, const FormSpec& form);
 Checked<Severity> read_severity(std::string_view text);
 Checked<FailOn> read_fail_on(std::string_view text);
 // Empty if `pattern` selects anything: a rule, a constraint, a family, a framework, or "all".

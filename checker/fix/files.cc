@@ -210,4 +210,17 @@ std::string unified_diff(std::string_view path, std::string_view before, std::st
   return out;
 }
 
+std::vector<Edit> line_edits(const SourcePtr& source, std::string_view after) {
+  const Lines old_lines = lines_of(source->text()), new_lines = lines_of(after);
+  std::vector<std::uint32_t> starts{0};
+  for (std::string_view line : old_lines) starts.push_back(starts.back() + static_cast<std::uint32_t>(line.size()));
+  std::vector<Edit> edits;
+  for (const Change& change : changes_between(old_lines, new_lines)) {
+    std::string text;
+    for (std::size_t i = 0; i < change.added; ++i) text += new_lines[change.to + i];
+    edits.push_back({source, {starts[change.from], starts[change.from + change.removed]}, std::move(text)});
+  }
+  return edits;
+}
+
 }  // namespace shardlint

@@ -4,6 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "checker/text/source.h"
 
 namespace shardlint {
 
@@ -14,5 +17,8 @@ std::optional<std::string> write_atomically(const std::string& path, std::string
 
 // The change as `patch -p1` and `git apply` take it, with three lines of context; empty if there is none.
 std::string unified_diff(std::string_view path, std::string_view before, std::string_view after);
+
+// The edits, in whole lines, that turn the source into `after`.
+std::vector<Edit> line_edits(const SourcePtr& source, std::string_view after);
 
 }  // namespace shardlint

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/fix/files.h"
 #include "checker/fix/writer.h"
 
 namespace shardlint {
@@ -55,8 +56,8 @@ struct Outcome {
 
 class Search {
  public:
-  Search(const Job& job, Judgement& judgement, const Violation& violation)
-      : job_(job), schema_(*job.schema), evaluation_(*judgement.evaluation), violation_(violation), before_(judgement, violation.rule) {}
+  Search(const Job& job, Judgement& judgement, const Violation& violation, std::size_t& budget)
+      : job_(job), schema_(*job.schema), evaluation_(*judgement.evaluation), violation_(violation), before_(judgement, violation.rule), budget_(budget) {}
 
   std::vector<FoundFix> run() {
     for (const Proposal& proposal : violation_.proposals) consider(proposal.changes, proposal.safety, proposal.title, true);
@@ -97,7 +98,7 @@ class Search {
       // A key is only added where the law says that it would be changed: rather_change, or what is blamed where there is none.
       if (wide || violation_.rather_change.empty() || i < violation_.rather_change.size())
         for (Slot key : evaluation_.unwritten_keys(order[i])) add_key(key);
-      if (i == 0) first_ = targets_.size();
+      if (i == 0 && !wide) first_ = targets_.size();
     }
   }
 
@@ -240,10 +241,13 @@ class Search {
       for (double value : {0.1, 0.5, 0.9, 1.0, 0.0, now / 10, now / 100}) add(Value(value));
       return;
     }
-    const i64 v = target.now.integer() ? *target.now.integer() : 1;
+    // What lies beyond is no count of anything, and sums and products of what lies below stay within 64 bits.
+    constexpr i64 kFar = i64{1} << 50;
+    const i64 written = target.now.integer() ? *target.now.integer() : 1;
+    const i64 v = std::clamp(written, -kFar, kFar);
     std::set<i64> values;
     const auto try_value = [&](i64 value) {
-      if (value != v && std::llabs(value) < (i64{1} << 50)) values.insert(value);
+      if (value != written && value > -kFar && value < kFar) values.insert(value);
     };
     const std::vector<i64> play_list(in_play.begin(), in_play.end());
     for (i64 n : play_list) {
@@ -257,7 +261,7 @@ class Search {
       for (i64 m : play_list) {
         if (play_list.size() > 24) break;
         i64 product = 0;
-        if (!__builtin_mul_overflow(n, m, &product)) {
+        if (!__builtin_mul_overflow(n, m, &product) && product < kFar) {
           try_value(product);
           if (product > 1 && v > 0) try_value(v / product * product), try_value((v / product + 1) * product);
         }
@@ -298,8 +302,9 @@ class Search {
   }
 
   bool consider(const std::vector<Change>& changes, Safety safety, const std::string& title, bool respelled = false) {
-    if (tries_ >= kTries || fixes_.size() >= kAlternatives) return false;
+    if (tries_ >= kTries || fixes_.size() >= kAlternatives || budget_ < job_.facts.size()) return false;
     ++tries_;
+    budget_ -= job_.facts.size();
     Job changed = job_;
     changed.facts = with_changes(job_, changes);
     const Outcome outcome(judge(changed), violation_.rule);
@@ -334,38 +339,88 @@ class Search {
   std::optional<Fix> spell(const std::vector<Change>& changes, Safety safety, const std::string& title) const {
     Fix fix{title, safety, {}};
     std::string made;
+    const auto inserts = [](const Change& change) { return change.kind == Change::Kind::Insert; };
+    const bool in_turn = std::count_if(changes.begin(), changes.end(), inserts) > 1;
     for (const Change& change : changes) {
-      std::optional<std::vector<Edit>> edits;
-      std::string said;
-      const Fact* fact = change.kind == Change::Kind::Insert ? nullptr : &job_.facts[change.fact];
-      switch (change.kind) {
-        case Change::Kind::Set:
-          if (fact->way == Way::Override) edits = write_override(*fact, change.value);
-          else edits = write_value(*fact, change.value, job_.form->loader);
-          said = fmt::format("{} = {}", fact->spelled, to_string(change.value));
-          break;
-        case Change::Kind::Remove:
-          edits = remove_fact(*fact);
-          said = fmt::format("remove {}", fact->spelled);
-          break;
-        case Change::Kind::Rename:
-          edits = rename_key(*fact, change.path);
-          said = fmt::format("{} -> {}", fact->spelled, change.path);
-          break;
-        case Change::Kind::Insert: {
-          const auto home = std::find_if(job_.facts.begin(), job_.facts.end(), [](const Fact& f) { return f.document != nullptr; });
-          if (home == job_.facts.end() || home->document->roots.empty()) return std::nullopt;
-          edits = insert_key(home->document, *home->document->roots[0], change.path, change.value, job_.form->loader);
-          said = fmt::format("add {} = {}", spelling(job_, change.slot), to_string(change.value));
-          break;
-        }
-      }
+      made += (made.empty() ? "" : ", ") + told(change);
+      if (in_turn) continue;
+      const std::optional<std::vector<Edit>> edits = write(change, job_.facts);
       if (!edits) return std::nullopt;
       fix.edits.insert(fix.edits.end(), edits->begin(), edits->end());
-      made += (made.empty() ? "" : ", ") + said;
     }
+    if (in_turn) {
+      std::optional<std::vector<Edit>> edits = write_in_turn(changes);
+      if (!edits) return std::nullopt;
+      fix.edits = std::move(*edits);
+    }
+    if (changes.size() > 1 && !agree(fix.edits)) return std::nullopt;
     if (fix.title.empty()) fix.title = made;
     return fix;
+  }
+
+  std::string told(const Change& change) const {
+    if (change.kind == Change::Kind::Insert) return fmt::format("add {} = {}", spelling(job_, change.slot), to_string(change.value));
+    const std::string& name = job_.facts[change.fact].spelled;
+    if (change.kind == Change::Kind::Remove) return fmt::format("remove {}", name);
+    if (change.kind == Change::Kind::Rename) return fmt::format("{} -> {}", name, change.path);
+    return fmt::format("{} = {}", name, to_string(change.value));
+  }
+
+  // The edits of one change to the files that `facts` were read from.
+  std::optional<std::vector<Edit>> write(const Change& change, const Facts& facts) const {
+    if (change.kind == Change::Kind::Insert) {
+      const auto home = std::find_if(facts.begin(), facts.end(), [](const Fact& f) { return f.document != nullptr; });
+      if (home == facts.end() || home->document->roots.empty()) return std::nullopt;
+      return insert_key(home->document, *home->document->roots[0], change.path, change.value, job_.form->loader);
+    }
+    const Fact& fact = facts[change.fact];
+    if (change.kind == Change::Kind::Set) return fact.way == Way::Override ? write_override(fact, change.value) : write_value(fact, change.value, job_.form->loader);
+    if (hides_another(fact)) return std::nullopt;
+    return change.kind == Change::Kind::Remove ? remove_fact(fact) : rename_key(fact, change.path);
+  }
+
+  // Keys that go to one new section must find it made by the first of them: each change is written into what the last one left.
+  std::optional<std::vector<Edit>> write_in_turn(std::vector<Change> changes) const {
+    const auto home = std::find_if(job_.facts.begin(), job_.facts.end(), [](const Fact& f) { return f.document != nullptr; });
+    if (home == job_.facts.end()) return std::nullopt;
+    const DocumentPtr original = home->document;
+    DocumentPtr document = original;
+    for (Change& change : changes) {
+      if (document->roots.empty()) return std::nullopt;
+      const Facts facts = facts_of(document, *document->roots[0], job_.form->loader);
+      if (change.kind != Change::Kind::Insert) {
+        if (job_.facts[change.fact].document != original) return std::nullopt;
+        const auto at = std::find_if(facts.begin(), facts.end(), [&](const Fact& f) { return f.path == job_.facts[change.fact].path; });
+        if (at == facts.end()) return std::nullopt;
+        change.fact = static_cast<std::uint32_t>(at - facts.begin());
+      }
+      const std::optional<std::vector<Edit>> edits = write(change, facts);
+      const std::optional<std::string> text = edits ? apply(*document->source, *edits) : std::nullopt;
+      if (!text) return std::nullopt;
+      document = read_document(std::make_shared<const Source>(original->source->path(), *text), original->format);
+    }
+    return line_edits(original->source, document->source->text());
+  }
+
+  // A key that is written twice: without the one that wins, the other would come to count.
+  static bool hides_another(const Fact& fact) {
+    if (!fact.parent) return false;
+    const auto& entries = fact.parent->entries;
+    return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) { return entry.shadowed && entry.key == fact.spelled; });
+  }
+
+  // The writers vouch for each edit by itself; together they may overlap, or make the same table twice.
+  static bool agree(const std::vector<Edit>& edits) {
+    std::map<SourcePtr, std::vector<Edit>> by_source;
+    for (const Edit& edit : edits) by_source[edit.source].push_back(edit);
+    return std::all_of(by_source.begin(), by_source.end(), [](const auto& entry) {
+      const auto& [source, own] = entry;
+      const std::optional<std::string> text = apply(*source, own);
+      const std::optional<Format> format = format_of(source->path());
+      if (!text || !format) return false;
+      const DocumentPtr before = read_document(source, *format), after = read_document(std::make_shared<const Source>(source->path(), *text), *format);
+      return after->problems.size() <= before->problems.size() && after->duplicates.size() <= before->duplicates.size();
+    });
   }
 
   // key=value inside the quotes of shardlint.toml.
@@ -383,6 +438,7 @@ class Search {
   Evaluation& evaluation_;
   const Violation& violation_;
   const Outcome before_;
+  std::size_t& budget_;
   std::vector<Target> targets_;
   std::size_t first_ = 0;  // the targets that the first of rather_change rests on; the law's own candidates are meant for them
   std::vector<int> taken_;
@@ -412,15 +468,25 @@ Facts with_changes(const Job& job, const std::vector<Change>& changes) {
       }
       case Change::Kind::Insert: {
         Fact fact;
-        fact.path = change.path;
-        fact.spelled = change.path.substr(change.path.rfind('.') + 1);
-        fact.value = change.value;
         for (const Fact& other : facts)
           if (other.document) {
             fact.document = other.document;
             fact.place = {other.place.source, {0, 0}};
             break;
           }
+        // The sections that the writer would make for it.
+        for (std::size_t dot = change.path.find('.'); dot != std::string::npos; dot = change.path.find('.', dot + 1)) {
+          fact.path = change.path.substr(0, dot);
+          if (std::any_of(facts.begin(), facts.end(), [&](const Fact& other) { return other.path == fact.path; })) continue;
+          fact.spelled = fact.path.substr(fact.path.rfind('.') + 1);
+          fact.value = Map{1};
+          fact.way = Way::Container;
+          facts.push_back(fact);
+        }
+        fact.path = change.path;
+        fact.spelled = change.path.substr(change.path.rfind('.') + 1);
+        fact.value = change.value;
+        fact.way = Way::Scalar;
         facts.push_back(std::move(fact));
         break;
       }
@@ -435,6 +501,8 @@ Facts with_changes(const Job& job, const std::vector<Change>& changes) {
   return facts;
 }
 
-std::vector<FoundFix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation) { return Search(job, judgement, violation).run(); }
+std::vector<FoundFix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation, std::size_t& budget) {
+  return Search(job, judgement, violation, budget).run();
+}
 
 }  // namespace shardlint

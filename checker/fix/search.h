@@ -18,8 +18,9 @@ struct FoundFix {
   std::vector<std::string> mends;  // every rule that fires less often with it
 };
 
-// At most three alternatives, the least invasive first. `judgement` is the job's own.
-std::vector<FoundFix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation);
+// At most three alternatives, the least invasive first. `judgement` is the job's own. `budget`: how many facts may still be judged; every
+// try takes the job's facts off it, so that many findings in a large file cost no more than a few.
+std::vector<FoundFix> search_fixes(const Job& job, Judgement& judgement, const Violation& violation, std::size_t& budget);
 
 // The facts with the changes made. For tests.
 Facts with_changes(const Job& job, const std::vector<Change>& changes);

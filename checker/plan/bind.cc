@@ -48,20 +48,28 @@ std::string_view parent_of(std::string_view path) {
 }
 
 // Python's int() and float() on a command-line word.
+// Blanks around a number and single underscores between its digits count for nothing.
+std::string python_digits(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return "";
+  text = text.substr(first, text.find_last_not_of(' ') - first + 1);
+  const auto digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (text[i] != '_' || i == 0 || !digit(i - 1) || !digit(i + 1)) out += text[i];
+  if (out.starts_with('+')) out.erase(0, out.size() > 1 && out[1] != '-' ? 1 : 0);
+  return out;
+}
 Value python_int(std::string_view text) {
-  std::string digits;
-  for (char c : text)
-    if (c != '_' && c != ' ') digits += c;
-  if (digits.starts_with('+')) digits.erase(0, 1);
+  const std::string digits = python_digits(text);
   i64 out = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
   return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
 }
 Value python_float(std::string_view text) {
-  std::string digits;
-  for (char c : text)
-    if (c != '_' && c != ' ') digits += static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
-  if (digits.starts_with('+')) digits.erase(0, 1);
+  std::string digits = python_digits(text);
+  for (char& c : digits)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
   double out = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
   return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
@@ -77,6 +85,16 @@ std::vector<std::string> words(std::string_view text) {
     } else word += c;
   }
   if (!word.empty()) out.push_back(std::move(word));
+  return out;
+}
+
+// Numbers hold no blanks: "2 2" is two of them, with or without brackets.
+ValueList split(const ValueList& items) {
+  ValueList out;
+  for (const Value& item : items)
+    if (!item.text() || item.text()->find(' ') == std::string::npos) out.push_back(item);
+    else
+      for (std::string& word : words(*item.text())) out.emplace_back(std::move(word));
   return out;
 }
 
@@ -103,7 +121,9 @@ class Binder {
     forms();
     twice();
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
+    move_together();
     required();
+    complete();
     misfits();
     report_missing();
     return std::move(out_);
@@ -117,6 +137,26 @@ class Binder {
     return path.substr(root.size() + 1);
   }
 
+  // The path as keys.tsv has it: what stands in one of the form's sections counts as if it stood at the root. A section itself is no key.
+  std::optional<std::string_view> known_path(std::string_view path) const {
+    if (form_.sections.empty()) return path;
+    if (const PlaceSpec* place = schema_.find_place(path)) return schema_.keys[place->key].path;
+    for (std::string_view section : form_.sections) {
+      if (path == section) return std::nullopt;
+      if (const auto inner = below(path, section); inner && !schema_.find_key(path) && schema_.find_key(*inner)) return inner;
+    }
+    return path;
+  }
+  // The path of a fact as keys.tsv has it; nothing if it stands outside.
+  std::optional<std::string_view> own_path(const Fact& fact) const {
+    const auto path = fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root);
+    return path ? known_path(*path) : path;
+  }
+  const KeySpec* known_key(std::string_view path) const {
+    const auto known = known_path(path);
+    return known ? schema_.find_key(*known) : nullptr;
+  }
+
   void take(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Setting) return setting(index);
@@ -128,10 +168,10 @@ class Binder {
       const auto path = below(fact.path, form_.root);
       if (!path) return;
       if (form_.flags) return flag(index, *path);
-      return key(index, without_dashes(schema_, *path));
-    }
-    if (fact.path.starts_with("--")) return flag(index, fact.path);
-    key(index, without_dashes(schema_, fact.path));
+    } else if (fact.path.starts_with("--")) return flag(index, fact.path);
+    const auto path = own_path(fact);
+    if (path && schema_.dashes) key(index, without_dashes(schema_, *path));
+    else if (path) key(index, *path);
   }
 
   // The same key in two files of one run, or once with dashes and once without.
@@ -183,33 +223,38 @@ class Binder {
 
   void flag(std::uint32_t index, std::string_view path) {
     const Fact& fact = job_.facts[index];
-    const std::string spelling(path);
+    // `--x=y` brings its value along.
+    const std::size_t equals = path.find('=');
+    const std::string spelling(path.substr(0, equals));
     const FlagSpec* flag = schema_.find_flag(spelling);
     if (!flag) {
-      if (path.find('.') != std::string_view::npos || path.find('[') != std::string_view::npos) return;  // below a key that was reported already
+      // Below a key that was reported already.
+      if (fact.way != Way::Override && (path.find('.') != std::string_view::npos || path.find('[') != std::string_view::npos)) return;
       return unknown_flag(index, spelling);
     }
     const KeySpec& spec = schema_.keys[flag->key];
     state(index, spec);
     const Slot slot = schema_.key_slot(flag->key);
     const bool scalar = fact.node ? fact.node->kind == Node::Kind::Scalar : fact.value.text() != nullptr;
-    const std::string text = fact.node && scalar ? fact.node->text : to_string(fact.value);
+    const std::string text = equals != path.npos ? std::string(path.substr(equals + 1)) : fact.node && scalar ? fact.node->text : to_string(fact.value);
     // The environment of the job decides; what it will hold is not written here.
     if (text.find("${") != std::string::npos) {
       out_.bindings.push_back({slot, index, -1, {}, true});
       return;
     }
     const bool quoted = fact.node && fact.node->style != Style::Plain;
-    const bool bare = text == "true" && !quoted;
+    const bool bare = text == "true" && !quoted && equals == path.npos;
     if (flag->constant != kNoExpr) {
       // A switch: its presence is the value.
       const Value constant = schema_.constants[schema_.nodes[flag->constant].a].value();
-      if (bare || text == "True" || text.empty() || fact.value.boolean()) {
+      // The launcher's tools compare the word, quoted or not.
+      if (equals == path.npos && (text == "true" || text == "True" || text.empty() || fact.value.boolean())) {
         if (fact.value.boolean() && !*fact.value.boolean()) return;  // a fix that takes the switch away again
         return add(slot, index, constant);
       }
       Violation& violation = report(kWrongType, index, false, fmt::format("{} takes no value, and '{}' is one", spelling, text), fmt::format("{} stops at its command line", schema_.title));
       violation.proposals.push_back({fmt::format("remove {}", spelling), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+      out_.rejected.push_back(slot);
       return;
     }
     ValueList items;
@@ -218,38 +263,49 @@ class Binder {
     if (items.empty() && bracketed)
       for (std::string& word : words(std::string_view(text).substr(1, text.size() - 2))) items.emplace_back(std::move(word));
     if (spec.types & type::List) {
-      if (items.empty() && !bracketed && !fact.value.list()) items.emplace_back(text);
+      if (items.empty() && !bracketed && !fact.value.list()) {
+        // Plain words stand for several values; what is quoted is one.
+        if (quoted) items.emplace_back(text);
+        else
+          for (std::string& word : words(text)) items.emplace_back(std::move(word));
+      }
+      if (!(spec.item_types & type::Str)) items = split(items);
       for (Value& item : items) {
         const Value converted = item.text() ? convert(*item.text(), spec.item_types) : item;
-        if (converted.is_null()) return wrong_word(index, spelling, to_string(item), spec.item_types);
-        if (!choice(index, spec, converted)) return;
+        if (converted.is_null()) return wrong_word(index, slot, spelling, to_string(item), spec.item_types);
+        if (!choice(index, spec, converted)) return out_.rejected.push_back(slot);
         item = converted;
       }
       return add(slot, index, std::move(items));
     }
     if (bare && !(spec.types & (type::Bool | type::Str))) {
       report(kWrongType, index, false, fmt::format("{} needs a value, and here it stands bare", spelling), fmt::format("{} stops at its command line", schema_.title));
-      return;
+      return out_.rejected.push_back(slot);
     }
-    if (!items.empty() && !(spec.types & type::Str)) return wrong_word(index, spelling, text, spec.types);
+    if (!items.empty() && !(spec.types & type::Str)) return wrong_word(index, slot, spelling, text, spec.types);
     // A number that a fix put here is converted already.
     const Value value = fact.value.is_number() && (spec.types & type::of(fact.value.kind())) && !fact.value.boolean() ? fact.value : convert(text, spec.types);
-    if (value.is_null()) return wrong_word(index, spelling, text, spec.types);
-    if (choice(index, spec, value)) add(slot, index, value);
+    if (value.is_null()) return wrong_word(index, slot, spelling, text, spec.types);
+    if (!choice(index, spec, value)) return out_.rejected.push_back(slot);
+    add(slot, index, value);
   }
 
   void unknown_flag(std::uint32_t index, const std::string& spelling) {
-    if (schema_.unknown_key == Policy::Ignore) return;
+    if (form_.unknown_key == Policy::Ignore) return;
     Violation& violation = report(kUnknownKey, index, true, fmt::format("{} has no option {}", schema_.title, spelling), fmt::format("{} stops at its command line", schema_.title));
-    violation.severity = as_severity(schema_.unknown_key);
+    violation.severity = as_severity(form_.unknown_key);
     for (std::string_view near : near_flags(spelling))
       violation.proposals.push_back({fmt::format("{}", near), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(near), {}}}});
-    if (!violation.proposals.empty()) violation.message += fmt::format("; the nearest is {}", violation.proposals[0].title);
+    if (violation.proposals.empty()) return;
+    const std::string& nearest = violation.proposals[0].title;
+    violation.message += fmt::format("; the nearest is {}", nearest);
+    meant(schema_.keys[schema_.find_flag(nearest)->key].path);
   }
 
-  void wrong_word(std::uint32_t index, const std::string& spelling, const std::string& text, TypeSet types) {
+  void wrong_word(std::uint32_t index, Slot slot, const std::string& spelling, const std::string& text, TypeSet types) {
     Violation& violation = report(kWrongType, index, false, fmt::format("'{}' is no value for {}, which takes {}", text, spelling, wanted(types)),
                                   fmt::format("{} stops at its command line", schema_.title));
+    out_.rejected.push_back(slot);
     if ((types & type::Int) && !(types & type::Str))
       if (const Value real = python_float(text); real.real() && std::floor(*real.real()) == *real.real() && std::fabs(*real.real()) < 1e15)
         violation.proposals.push_back({"", Safety::Safe, {{Change::Kind::Set, index, kNoSlot, "", Value(static_cast<i64>(*real.real()))}}});
@@ -259,15 +315,19 @@ class Binder {
 
   void key(std::uint32_t index, std::string_view path) {
     const Fact& fact = job_.facts[index];
-    if (path.starts_with("env.")) return;
+    const bool override_of = fact.way == Way::Override;  // which no reported section holds: it is taken up or refused by itself
+    if (path.starts_with("env.")) {
+      if (override_of) unknown_key(index, path);
+      return;
+    }
     const std::string parent(parent_of(path));
-    if (!parent.empty() && lost_.contains(parent)) {
+    if (!parent.empty() && lost_.contains(parent) && !override_of) {
       lost_.insert(std::string(path));
       return;
     }
     const KeySpec* spec = schema_.find_key(path);
     if (!spec) {
-      if (path.ends_with(']') || in_free_list(path)) return;  // a list was looked at with its key
+      if ((path.ends_with(']') && !override_of) || in_free_list(path)) return;  // a list was looked at with its key
       if (const auto reading = unions_.readings.find(index); reading != unions_.readings.end() && reading->second == Unions::Reading::Unchecked) return;
       lost_.insert(std::string(path));
       return unknown_key(index, path);
@@ -299,7 +359,7 @@ class Binder {
       for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
         const Fact& fact = job_.facts[i];
         if (fact.way == Way::Setting) continue;
-        if (const auto path = fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root)) keys.push_back({*path, i});
+        if (const auto path = own_path(fact)) keys.push_back({*path, i});
       }
     unions_ = read_unions(schema_, job_.facts, keys);
     out_.variants = unions_.variants;
@@ -347,7 +407,7 @@ class Binder {
     }
   }
   bool inside(const Fact& fact, std::string_view section) const {
-    const auto path = fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root);
+    const auto path = own_path(fact);
     return path && path->size() > section.size() && path->starts_with(section) && ((*path)[section.size()] == '.' || (*path)[section.size()] == '[');
   }
 
@@ -359,33 +419,59 @@ class Binder {
     return out;
   }
 
+  // Keys that were left behind when a section moved go to their new home together: one alone may not fit there.
+  void move_together() {
+    std::map<std::string_view, std::vector<std::size_t>> by_home;
+    for (std::size_t i = 0; i < out_.violations.size(); ++i) {
+      const Violation& violation = out_.violations[i];
+      if (violation.rule != kWrongParent.name || violation.proposals.size() != 1) continue;
+      by_home[parent_of(schema_.key_of(violation.proposals[0].changes[1].slot)->path)].push_back(i);
+    }
+    for (const auto& [home, movers] : by_home) {
+      if (movers.size() < 2) continue;
+      Proposal together{fmt::format("move them to {}", home), Safety::Safe, {}};
+      for (std::size_t i : movers)
+        for (const Change& change : out_.violations[i].proposals[0].changes) together.changes.push_back(change);
+      for (std::size_t i : movers) {
+        together.safety = out_.violations[i].proposals[0].safety;
+        out_.violations[i].proposals = {together};
+      }
+    }
+  }
+
   static std::string standing(std::string_view section) { return section.empty() ? "at the top" : fmt::format("under {}", section); }
 
   void unknown_key(std::uint32_t index, std::string_view path) {
-    if (schema_.unknown_key == Policy::Ignore) return;
+    if (form_.unknown_key == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
     const std::string_view name = last_part(path), parent = parent_of(path);
+    const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
     for (const KeySpec& spec : schema_.keys)
-      if (last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.")) elsewhere.push_back(spec.path);
-    const std::vector<std::string_view>& near = near_siblings(path);
-    if (near.empty() && !elsewhere.empty()) {
-      meant(elsewhere[0]);
+      if (near.empty() && last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.") && (!form_.sections.empty() || !schema_.find_place(spec.path))) elsewhere.push_back(spec.path);
+    if (!elsewhere.empty()) {
+      if (elsewhere.size() == 1) meant(elsewhere[0]);
+      std::string homes;
+      for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i) homes += fmt::format("{}{}", i ? " or " : "", standing(parent_of(elsewhere[i])));
       Violation& violation = report(kWrongParent, index, true,
-                                    fmt::format("{} belongs {}, not {}", name, standing(parent_of(elsewhere[0])), standing(parent)),
+                                    fmt::format("{} belongs {}, not {}", name, homes, standing(parent)),
                                     effect_of_unknown());
-      violation.severity = as_severity(schema_.unknown_key);
-      Proposal move{fmt::format("move it to {}", elsewhere[0]), Safety::Safe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}};
-      if (const KeySpec* target = schema_.find_key(elsewhere[0]); target && !target->per_item()) {
+      violation.severity = as_severity(form_.unknown_key);
+      // Where the name has several homes, nobody knows which was meant.
+      const Safety safety = elsewhere.size() == 1 && form_.unknown_key == Policy::Error ? Safety::Safe : Safety::Unsafe;
+      for (std::string_view home : elsewhere) {
+        const KeySpec* target = schema_.find_key(home);
+        if (!target || target->per_item()) continue;
         const Slot slot = schema_.key_slot(schema_.index_of(*target));
-        move.changes.push_back({Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value});
-        violation.proposals.push_back(std::move(move));
+        violation.proposals.push_back({fmt::format("move it to {}", home),
+                                       safety,
+                                       {{Change::Kind::Remove, index, kNoSlot, "", {}}, {Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value}}});
       }
       return;
     }
     Violation& violation = report(kUnknownKey, index, true, parent.empty() ? fmt::format("{} has no key {}", schema_.title, name) : fmt::format("{} has no key {} in {}", schema_.title, name, parent),
                                   effect_of_unknown());
-    violation.severity = as_severity(schema_.unknown_key);
+    violation.severity = as_severity(form_.unknown_key);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
     if (!near.empty()) meant(parent.empty() ? std::string(near[0]) : fmt::format("{}.{}", parent, near[0]));
     for (std::string_view candidate : near)
@@ -409,18 +495,20 @@ class Binder {
     std::vector<std::string_view> siblings;
     for (const KeySpec& spec : schema_.keys)
       if (parent_of(spec.path) == parent) siblings.push_back(last_part(spec.path));
+    for (const PlaceSpec& place : schema_.places)
+      if (!form_.sections.empty() && parent_of(place.path) == parent) siblings.push_back(last_part(place.path));
     return entry->second = nearest(last_part(path), siblings);
   }
 
   // A refused key stands for another one: that one and what holds it are not missing, and have no default that anybody would want.
   void meant(std::string_view path) {
-    if (schema_.unknown_key != Policy::Error) return;
-    if (const KeySpec* key = schema_.find_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
+    if (form_.unknown_key != Policy::Error) return;
+    if (const KeySpec* key = known_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
     for (; !path.empty(); path = parent_of(path)) meant_.insert(std::string(path));
   }
 
   std::string effect_of_unknown() const {
-    return schema_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} ignores it", schema_.title);
+    return form_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} ignores it", schema_.title);
   }
 
   // ---- types and choices
@@ -428,7 +516,7 @@ class Binder {
   bool check_type(std::uint32_t index, std::string_view path, const KeySpec& spec) {
     const Fact& fact = job_.facts[index];
     const Value::Kind kind = fact.value.kind();
-    const bool fits = spec.types & type::of(kind);
+    const bool fits = (spec.types & type::of(kind)) || (form_.nulls && kind == Value::Kind::Null);
     const std::optional<Trap> surprise = fact.node && fact.way == Way::Scalar ? trap(*fact.node, form_.loader) : std::nullopt;
     if (!fits) {
       const bool number_wanted = (spec.types & type::Number) && !(spec.types & type::Str);
@@ -437,13 +525,13 @@ class Binder {
       Violation& violation =
           as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
                   : report(kWrongType, index, fact.value.map() != nullptr, fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
-                           schema_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} does not convert it and fails where it is used", schema_.title));
+                           form_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} does not convert it and fails where it is used", schema_.title));
       // A strict key refuses what is no number at all; a number of another kind passes as far as elsewhere.
       const bool refused = spec.strict && !((spec.types & type::Number) && (type::of(kind) & type::Number));
       if (refused) violation.effect = fmt::format("{} does not convert it and refuses to start", schema_.title);
-      if (!as_text) violation.severity = refused ? Severity::Error : as_severity(schema_.wrong_type);
+      if (!as_text) violation.severity = refused ? Severity::Error : as_severity(form_.wrong_type);
       propose_conversion(violation, index, spec, surprise);
-      return schema_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
+      return form_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
     const bool meant_so = surprise && surprise->reads_as.boolean() && !(spec.types & type::Str);  // `on` for a switch is no surprise
     if (surprise && !meant_so && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
@@ -454,8 +542,8 @@ class Binder {
       for (const Value& item : *list)
         if (!(spec.item_types & type::of(item.kind()))) {
           Violation& violation = report(kWrongType, index, false, fmt::format("the items of {} are {}, and {} is {}", fact.spelled, type::describe(spec.item_types), to_string(item), describe(item.kind())), "");
-          violation.severity = as_severity(schema_.wrong_type);
-          return schema_.wrong_type != Policy::Error;
+          violation.severity = as_severity(form_.wrong_type);
+          return form_.wrong_type != Policy::Error;
         }
     return choice(index, spec, fact.value);
   }
@@ -504,8 +592,8 @@ class Binder {
     std::string list;
     for (std::string_view choice : spec.choices) list += (list.empty() ? "" : ", ") + std::string(choice);
     Violation& violation = report(kNotAChoice, index, false, fmt::format("'{}' is no value for {}: it takes {}", text, fact.spelled, list),
-                                  schema_.wrong_type == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
-    violation.severity = as_severity(schema_.wrong_type);
+                                  form_.wrong_type == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
+    violation.severity = as_severity(form_.wrong_type);
     const std::string small = lower(text);
     auto near = nearest(small, spec.choices);
     for (std::string_view choice : spec.choices)
@@ -514,10 +602,19 @@ class Binder {
       Value converted = value.text() ? Value(choice) : convert(std::string(choice), spec.types);
       violation.proposals.push_back({"", Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", std::move(converted)}}});
     }
-    return schema_.wrong_type != Policy::Error;
+    return form_.wrong_type != Policy::Error;
   }
 
   // ---- the state of keys, required keys
+
+  // A key as this form spells it: where keys are flags, the flag that takes a value or says the plainest yes.
+  std::string as_written(std::string_view key) const {
+    if (form_.flags)
+      if (const KeySpec* spec = schema_.find_key(key))
+        for (const FlagSpec& flag : schema_.flags)
+          if (flag.key == schema_.index_of(*spec)) return std::string(flag.spelling);
+    return std::string(last_part(key));
+  }
 
   void state(std::uint32_t index, const KeySpec& spec) {
     const std::string version = job_.version.empty() ? std::string(schema_.versions.empty() ? "" : schema_.versions.back()) : job_.version;
@@ -529,67 +626,102 @@ class Binder {
                                     early ? fmt::format("{} came with {} {}; this run uses {}", fact.spelled, schema_.title, spec.since, version)
                                           : fmt::format("{} left {} with {}; this run uses {}", fact.spelled, schema_.title, spec.until, version),
                                     effect_of_unknown());
-      violation.severity = as_severity(schema_.unknown_key);
+      violation.severity = as_severity(form_.unknown_key);
       return;
     }
-    if (spec.state == KeyState::Current) return;
-    const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && schema_.unknown_key == Policy::Error);
+    if (spec.state == KeyState::Current || (spec.state == KeyState::Deprecated && must_be_there(spec))) return;
+    const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && form_.unknown_key == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
-    const std::string instead = spec.instead.empty() ? "" : advice ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2)) : fmt::format("; {} takes its place", last_part(spec.instead));
+    const std::string instead = spec.instead.empty() ? "" : advice ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2)) : fmt::format("; {} takes its place", as_written(spec.instead));
     static constexpr std::string_view kWords[] = {"", "is deprecated", "was renamed", "was removed", "is ignored"};
     Violation& violation = report(kDeprecated, index, true, fmt::format("{} {}{}", fact.spelled, kWords[static_cast<int>(spec.state)], instead),
                                   refused ? fmt::format("{} refuses it", schema_.title) : spec.state == KeyState::Ignored ? fmt::format("{} does not read it", schema_.title) : "");
     violation.severity = refused ? Severity::Error : Severity::Warning;
     if (!spec.instead.empty() && !advice && parent_of(spec.instead) == parent_of(spec.path))
-      violation.proposals.push_back({std::string(last_part(spec.instead)), Safety::Safe, {{Change::Kind::Rename, index, kNoSlot, std::string(last_part(spec.instead)), {}}}});
+      violation.proposals.push_back({as_written(spec.instead), Safety::Safe, {{Change::Kind::Rename, index, kNoSlot, as_written(spec.instead), {}}}});
     violation.proposals.push_back({fmt::format("remove {}", fact.spelled), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
   }
 
   void required() {
     if (!schema_.required || form_.flags) return;
     // The sections that are there, with the path under which they stand: every mapping is a fact of its own.
-    std::vector<std::pair<std::string, std::uint32_t>> there;
-    std::unordered_set<std::string> written;
+    struct Section {
+      std::string_view path;
+      std::string shape;  // as the schema spells it; of a list's item its own path with [*]
+      std::uint32_t fact = 0;
+    };
+    std::vector<Section> there;
+    std::unordered_set<std::string_view> written;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];
       if (fact.way == Way::Setting) continue;
-      const auto path = fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root);
+      const auto path = own_path(fact);
       if (!path) continue;
-      written.insert(std::string(*path));
-      if (fact.value.map()) there.push_back({std::string(*path), i});
+      written.insert(*path);
+      if (!fact.value.map()) continue;
+      if (const KeySpec* section = schema_.find_key(*path)) there.push_back({*path, std::string(section->path), i});
+      else if (path->ends_with(']')) there.push_back({*path, std::string(path->substr(0, path->rfind('['))) + "[*]", i});
     }
     for (const KeySpec& spec : schema_.keys) {
       if (!spec.required || !spec.members.empty() || spec.open()) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
       if (generic.empty()) {
-        if (!written.contains(std::string(name)) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
+        if (!written.contains(name) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
         continue;
       }
-      for (const auto& [path, fact] : there) {
-        const KeySpec* section = schema_.find_key(path);
-        std::string shape = path;
-        if (!section) {  // an item of a list: its own path with [*]
-          const std::size_t open = path.rfind('[');
-          if (open == std::string::npos || !path.ends_with(']')) continue;
-          shape = path.substr(0, open) + "[*]";
-        } else shape = section->path;
-        if (shape != generic && shape != spec.path.substr(0, spec.path.rfind('.'))) continue;
-        if (!written.contains(fmt::format("{}.{}", path, name)) && !lost_.contains(path)) missing(fmt::format("{}.{}", path, name), fact);
+      const std::string_view holder = spec.path.substr(0, spec.path.rfind('.'));
+      for (const auto& [path, shape, fact] : there) {
+        if (shape != generic && shape != holder) continue;
+        const std::string key = fmt::format("{}.{}", path, name);
+        if (!written.contains(key) && !lost_.contains(std::string(path))) missing(key, fact);
       }
     }
   }
 
   void missing(const std::string& path, std::optional<std::uint32_t> section) {
-    if (const KeySpec* key = schema_.find_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
+    if (const KeySpec* key = known_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
     if (meant_.contains(path)) return;  // it is there under another name or in another place, which was said
     missing_[section].push_back(path);
+  }
+
+  bool must_be_there(const KeySpec& spec) const {
+    const PlaceSpec* place = form_.complete ? schema_.find_place(schema_.path_in(form_, spec)) : nullptr;
+    return place && !place->optional;
+  }
+
+  // Sections that must hold every key that has its place there.
+  void complete() {
+    // What a section must hold is known of the covered versions alone.
+    if (!form_.complete || (!job_.version.empty() && std::find(schema_.versions.begin(), schema_.versions.end(), job_.version) == schema_.versions.end())) return;
+    std::unordered_set<std::string_view> written;
+    std::map<std::string_view, std::uint32_t> there;
+    for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
+      const Fact& fact = job_.facts[i];
+      const auto path = fact.way == Way::Setting ? std::nullopt : fact.way == Way::Override ? std::optional<std::string_view>(fact.path) : below(fact.path, form_.root);
+      if (!path) continue;
+      for (std::string_view section : form_.sections) {
+        if (*path == section) there.insert({section, i});
+        if (!below(*path, section)) continue;
+        if (const auto known = known_path(*path)) written.insert(*known);
+      }
+    }
+    for (std::string_view section : form_.sections)
+      if (!there.contains(section)) missing(std::string(section), std::nullopt);
+    for (const PlaceSpec& place : schema_.places) {
+      const auto section = there.find(place.path.substr(0, place.path.find('.')));
+      if (!place.optional && section != there.end() && !written.contains(schema_.keys[place.key].path)) missing(std::string(place.path), section->second);
+    }
   }
 
   // One finding a section, however much it lacks.
   void report_missing() {
     for (const auto& [section, paths] : missing_) {
+      static constexpr std::size_t kNamed = 8;  // more would not be read
+      const std::size_t named = paths.size() <= kNamed ? paths.size() : kNamed - 2;
+      const std::string_view join = section ? " or " : " and ";
       std::string names;
-      for (const std::string& path : paths) names += (names.empty() ? "" : &path != &paths.back() ? ", " : section ? " or " : " and ") + (section ? std::string(last_part(path)) : path);
+      for (std::size_t i = 0; i < named; ++i) names += fmt::format("{}{}", i == 0 ? "" : i + 1 < paths.size() ? ", " : join, section ? last_part(paths[i]) : std::string_view(paths[i]));
+      if (named < paths.size()) names += fmt::format("{}{} more", join, paths.size() - named);
       Violation violation;
       violation.rule = kMissingKey.name, violation.family = kMissingKey.family, violation.severity = Severity::Error;
       const std::string_view them = paths.size() == 1 ? "it" : "them", are = paths.size() == 1 ? "is" : "are";
@@ -629,7 +761,7 @@ std::string spelling(const Job& job, Slot key) {
   const KeySpec* spec = job.schema->key_of(key);
   if (!spec) return std::string(job.schema->slot_name(key));
   if (job.form && job.form->flags && !spec->flags.empty()) return std::string(spec->flags[0]);
-  return std::string(last_part(spec->path));
+  return std::string(last_part(job.form ? job.schema->path_in(*job.form, *spec) : spec->path));
 }
 
 std::string document_path(const Job& job, Slot key) {
@@ -641,7 +773,7 @@ std::string document_path(const Job& job, Slot key) {
   if (const std::size_t dot = spec.path.find('.'); job.schema->dashes && dot != std::string_view::npos)
     for (const Fact& fact : job.facts)
       if (fact.document && without_dashes(*job.schema, fact.path) == spec.path.substr(0, dot)) return fact.path + std::string(spec.path.substr(dot));
-  return prefix + std::string(spec.path);
+  return prefix + std::string(job.schema->path_in(*job.form, spec));
 }
 
 const FormSpec* recognise(const Schema& schema, const Facts& facts) {

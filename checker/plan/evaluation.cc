@@ -10,6 +10,8 @@ namespace shardlint {
 
 namespace {
 
+constexpr std::size_t kMaxItems = 200'000;  // of a list: more than a file can have
+
 Result unknown(Missing why) { return {Null{}, why}; }
 
 // ---- arithmetic as Python does it, with unknown for what it cannot hold
@@ -266,9 +268,10 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 
 }  // namespace
 
-Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants)
+Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants,
+                       std::string_view form)
     : schema_(&schema), bindings_(std::move(bindings)), by_slot_(schema.slot_count()), facts_(&facts), environment_known_(environment_known), variants_(std::move(variants)),
-      states_(schema.slot_count()) {
+      form_(form), states_(schema.slot_count()), visited_(schema.slot_count()) {
   for (std::size_t i = 0; i < bindings_.size(); ++i) by_slot_[bindings_[i].slot].push_back(static_cast<std::uint32_t>(i));
 }
 
@@ -331,6 +334,7 @@ void Evaluation::from_bindings(Slot slot, SlotState& state) {
   ValueList items;
   for (std::uint32_t i : by_slot_[slot]) {
     const auto index = static_cast<std::size_t>(std::max(0, bindings_[i].item));
+    if (index > kMaxItems) continue;  // an override may name any
     if (index >= items.size()) items.resize(index + 1);
     items[index] = bindings_[i].value;
   }
@@ -400,19 +404,31 @@ Result Evaluation::read(Slot slot) {
   return key->has_default && !key->defaults.empty() ? run(key->defaults[0]) : Result{Null{}};
 }
 
-void Evaluation::stale_all() {
-  for (Slot slot = 0; slot < states_.size(); ++slot) {
-    SlotState& state = states_[slot];
-    const bool computed = slot < kFieldCount + schema_->lets.size();
-    if (computed && !(state.by && state.origin == SlotState::Origin::Rewritten && state.deps.empty()) && state.missing != Missing::Spoiled) state = {};
+void Evaluation::stale_after(Slot changed) {
+  const std::size_t computed = kFieldCount + schema_->lets.size();
+  std::vector<bool> stale(states_.size());
+  stale[changed] = true;
+  // What rests on a stale slot is stale, until nothing more is. What a rewrite or a finding has settled stays.
+  for (bool more = true; more;) {
+    more = false;
+    for (Slot slot = 0; slot < computed; ++slot) {
+      const SlotState& state = states_[slot];
+      // A field that is the same as a rewritten key only repeats it.
+      const bool rewritten = state.origin == SlotState::Origin::Rewritten && state.by && state.by->set == slot;
+      const bool settled = state.missing == Missing::Spoiled || rewritten;
+      if (!state.ready || stale[slot] || settled) continue;
+      if (std::none_of(state.deps.begin(), state.deps.end(), [&](Slot dep) { return stale[dep]; })) continue;
+      stale[slot] = more = true;
+    }
   }
+  for (Slot slot = 0; slot < computed; ++slot)
+    if (stale[slot] && slot != changed) states_[slot] = {};
 }
 
 void Evaluation::rewrite(Slot slot, Value value, const Clause& by, std::vector<Slot> deps) {
-  SlotState old = at(slot);
-  stale_all();
+  at(slot);
+  stale_after(slot);
   SlotState& state = states_[slot];
-  state = std::move(old);
   if (state.origin != SlotState::Origin::Rewritten) state.before = state.value;
   state.value = std::move(value);
   state.missing = Missing::No;
@@ -426,37 +442,34 @@ void Evaluation::rewrite(Slot slot, Value value, const Clause& by, std::vector<S
 
 void Evaluation::spoil(Slot slot, const Clause* by) {
   at(slot);
+  stale_after(slot);
   SlotState& state = states_[slot];
   state.missing = Missing::Spoiled;
   state.value = Null{};
   state.by = by;
-  for (Slot other = 0; other < kFieldCount + schema_->lets.size(); ++other)
-    if (other != slot && states_[other].missing != Missing::Spoiled && states_[other].origin != SlotState::Origin::Rewritten) states_[other] = {};
 }
 
 // ---- provenance
 
 std::vector<std::uint32_t> Evaluation::root_facts(Slot slot) {
   std::vector<std::uint32_t> out;
-  std::vector<Slot> seen;
+  ++walk_;
   const auto visit = [&](auto& self, Slot at_slot) -> void {
-    if (std::find(seen.begin(), seen.end(), at_slot) != seen.end()) return;
-    seen.push_back(at_slot);
+    if (!visit_once(at_slot)) return;
     const SlotState& state = at(at_slot);
     for (auto fact = state.facts.rbegin(); fact != state.facts.rend(); ++fact)
       if (std::find(out.begin(), out.end(), *fact) == out.end()) out.push_back(*fact);
-    const std::vector<Slot> deps = state.deps;
-    for (Slot dep : deps) self(self, dep);
+    for (Slot dep : state.deps) self(self, dep);
   };
   visit(visit, slot);
   return out;
 }
 
 std::vector<Slot> Evaluation::missing_roots(Slot slot) {
-  std::vector<Slot> out, seen;
+  std::vector<Slot> out;
+  ++walk_;
   const auto visit = [&](auto& self, Slot at_slot) -> void {
-    if (std::find(seen.begin(), seen.end(), at_slot) != seen.end()) return;
-    seen.push_back(at_slot);
+    if (!visit_once(at_slot)) return;
     const SlotState& state = at(at_slot);
     if (state.known() || state.missing == Missing::Spoiled || state.missing == Missing::Inexact) return;
     std::vector<Slot> open;
@@ -471,12 +484,11 @@ std::vector<Slot> Evaluation::missing_roots(Slot slot) {
 }
 
 std::vector<Slot> Evaluation::inputs(Slot slot) {
-  std::vector<Slot> out, seen;
+  std::vector<Slot> out;
+  ++walk_;
   const auto visit = [&](auto& self, Slot at_slot) -> void {
-    const std::vector<Slot> deps = at(at_slot).deps;
-    for (Slot dep : deps) {
-      if (std::find(seen.begin(), seen.end(), dep) != seen.end()) continue;
-      seen.push_back(dep);
+    for (Slot dep : at(at_slot).deps) {
+      if (!visit_once(dep)) continue;
       if (dep < kFieldCount || schema_->key_of(dep)) out.push_back(dep);
       else self(self, dep);
     }
@@ -486,15 +498,14 @@ std::vector<Slot> Evaluation::inputs(Slot slot) {
 }
 
 std::vector<Slot> Evaluation::unwritten_keys(Slot slot) {
-  std::vector<Slot> out, seen;
+  std::vector<Slot> out;
+  ++walk_;
   const auto visit = [&](auto& self, Slot at_slot) -> void {
-    if (std::find(seen.begin(), seen.end(), at_slot) != seen.end()) return;
-    seen.push_back(at_slot);
+    if (!visit_once(at_slot)) return;
     const SlotState& state = at(at_slot);
     const KeySpec* key = schema_->key_of(at_slot);
     if (key && state.facts.empty() && !key->per_item() && !(key->types & type::Map)) out.push_back(at_slot);
-    const std::vector<Slot> deps = state.deps;
-    for (Slot dep : deps) self(self, dep);
+    for (Slot dep : state.deps) self(self, dep);
   };
   visit(visit, slot);
   return out;
@@ -601,7 +612,9 @@ Result Evaluation::call(const ExprNode& node) {
       for (std::uint32_t fact : at(slot_of(0)).facts)
         if ((*facts_)[fact].way != Way::Setting) return {true};
       // A field is written where the key that it is the same as is.
-      if (slot_of(0) < kFieldCount && schema_->field_alias[slot_of(0)] != kNoSlot) return {!at(schema_->field_alias[slot_of(0)]).facts.empty()};
+      if (slot_of(0) < kFieldCount && schema_->field_alias[slot_of(0)] != kNoSlot)
+        for (std::uint32_t fact : at(schema_->field_alias[slot_of(0)]).facts)
+          if ((*facts_)[fact].way != Way::Setting) return {true};
       return {false};
     }
     case Function::Known: return {run(children[0]).known()};
@@ -619,6 +632,10 @@ Result Evaluation::call(const ExprNode& node) {
       for (std::size_t u = 0; key && u < schema_->unions.size(); ++u)
         if (schema_->unions[u].at == key->path && u < variants_.size() && !variants_[u].empty()) return {Value(variants_[u])};
       return {Null{}};
+    }
+    case Function::Form: {
+      const Result name = run(children[0]);
+      return {Value(name.value.text() && *name.value.text() == form_)};
     }
     case Function::Each: {
       std::size_t count = 0;

@@ -56,7 +56,8 @@ class Evaluation {
  public:
   // `bindings` in the order of writing. `environment_known`: variables that are not bound are unset, not unknown.
   // `variants`: the member that each of the schema's unions was read as; empty where it is not there.
-  Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants);
+  Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known, std::vector<std::string_view> variants,
+             std::string_view form = {});
 
   const Schema& schema() const { return *schema_; }
   const SlotState& at(Slot slot);
@@ -88,7 +89,9 @@ class Evaluation {
   Result call(const ExprNode& node);
   Result lookup(std::span<const Result> arguments) const;
   Result read(Slot slot);
-  void stale_all();
+  void stale_after(Slot changed);
+  // True the first time in a walk over what slots rest on; ++walk_ begins one.
+  bool visit_once(Slot slot) { return visited_[slot] != walk_ && (visited_[slot] = walk_, true); }
 
   const Schema* schema_;
   std::vector<Binding> bindings_;
@@ -96,7 +99,10 @@ class Evaluation {
   const Facts* facts_;
   bool environment_known_;
   std::vector<std::string_view> variants_;
+  std::string_view form_;
   std::vector<SlotState> states_;
+  std::vector<std::uint32_t> visited_;
+  std::uint32_t walk_ = 0;
   std::vector<Slot>* reads_ = nullptr;
   std::int32_t item_ = -1;  // the index inside each(...)
 };

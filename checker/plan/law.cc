@@ -26,7 +26,16 @@ class Court {
   }
 
  private:
+  // A form may have a start of its own, which checks less.
+  bool in_form(const Clause& clause) const {
+    const auto listed = [&](std::string_view name) {
+      return std::any_of(job_.form->law.begin(), job_.form->law.end(),
+                         [&](std::string_view wanted) { return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted; });
+    };
+    return job_.form->law.empty() || listed(clause.name.substr(schema_.name.size() + 1)) || std::any_of(clause.rows.begin(), clause.rows.end(), listed);
+  }
   bool in_force(const Clause& clause) const {
+    if (!in_form(clause)) return false;
     if (version_.empty()) return true;
     return (clause.since.empty() || !version_less(version_, clause.since)) && (clause.until.empty() || version_less(version_, clause.until));
   }
@@ -111,7 +120,7 @@ class Court {
       const std::size_t before = out_.violations.size();
       Sink sink(out_.violations);
       rule->check(plan, sink);
-      ++out_.checks;
+      if (sink.not_evaluated.empty()) ++out_.checks;
       for (NotEvaluated& entry : sink.not_evaluated) not_evaluated(entry.rule, std::vector(entry.because));
       for (std::size_t i = before; i < out_.violations.size() && !level.empty(); ++i)
         out_.violations[i].severity = level == "error" ? Severity::Error : level == "info" ? Severity::Info : Severity::Warning;
@@ -131,7 +140,7 @@ Judgement judge(const Job& job) {
   Judgement out;
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
-  out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known, std::move(bound.variants));
+  out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known, std::move(bound.variants), job.form->name);
   for (Slot slot : bound.rejected) out.evaluation->spoil(slot, nullptr);
   Court(job, out, *out.evaluation).run();
   std::stable_sort(out.violations.begin(), out.violations.end(), [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
@@ -150,7 +159,7 @@ std::vector<std::uint32_t> written_roots(const Job& job, Evaluation& evaluation,
   return out;
 }
 
-std::vector<std::size_t> fold(const Job& job, Judgement& judgement) {
+std::vector<std::size_t> fold(const Job& job, Judgement& judgement, const std::vector<bool>& visible) {
   std::vector<std::size_t> out;
   std::vector<std::vector<std::uint32_t>> roots;
   for (std::size_t i = 0; i < judgement.violations.size(); ++i) {
@@ -159,7 +168,7 @@ std::vector<std::size_t> fold(const Job& job, Judgement& judgement) {
     out.push_back(i);
     if (roots[i].empty() || (judgement.violations[i].fact && judgement.violations[i].at_key)) continue;
     for (std::size_t j = 0; j < i; ++j) {
-      if (out[j] != j || judgement.violations[i].severity > judgement.violations[j].severity) continue;
+      if (out[j] != j || !visible[j] || judgement.violations[i].severity > judgement.violations[j].severity) continue;
       // What is wrong with the spelling of one value hangs under what that value breaks.
       const bool same_value = judgement.violations[i].fact && std::binary_search(roots[j].begin(), roots[j].end(), *judgement.violations[i].fact);
       if (roots[i] == roots[j] || same_value) {

@@ -25,7 +25,7 @@ Judgement judge(const Job& job);
 std::vector<std::uint32_t> written_roots(const Job& job, Evaluation& evaluation, const Violation& violation);
 
 // Which violations stand for themselves, and under which of them the others hang: entry i is i itself, or the index of its cause.
-// Two violations that rest on the same written facts are one mistake.
-std::vector<std::size_t> fold(const Job& job, Judgement& judgement);
+// Two violations that rest on the same written facts are one mistake. Nothing hangs under one that is not `visible`: it would be lost there.
+std::vector<std::size_t> fold(const Job& job, Judgement& judgement, const std::vector<bool>& visible);
 
 }  // namespace shardlint

@@ -30,15 +30,19 @@ struct Trial {
 class Reader {
  public:
   Reader(const Schema& schema, const Facts& facts, const std::vector<KeyFact>& keys) : schema_(schema), facts_(facts) {
-    for (const KeyFact& key : keys) at_[key.path] = key.fact;  // the last one wins
+    for (const KeyFact& key : keys) {  // the last one wins
+      const auto [at, fresh] = at_.try_emplace(key.path);
+      at->second.fact = key.fact;
+      if (fresh) at->second.key = schema.find_key(key.path);
+    }
     out_.variants.resize(schema.unions.size());
   }
 
   Unions run() {
     for (std::size_t u = 0; u < schema_.unions.size(); ++u) {
       bool first = true;
-      for (const auto& [path, fact] : at_) {
-        const KeySpec* key = schema_.find_key(path);
+      for (const auto& [path, written] : at_) {
+        const auto& [fact, key] = written;
         if (!key || key->path != schema_.unions[u].at || !facts_[fact].value.map()) continue;
         const std::string_view member = section(schema_.unions[u], path, fact);
         if (!first && out_.variants[u] != member) out_.variants[u] = {};
@@ -62,9 +66,9 @@ class Reader {
     for (auto it = at_.upper_bound(path); it != at_.end() && it->first.starts_with(path); ++it) {
       if (!below(it->first, path) || inside_skipped(it->first)) continue;
       if (it->first.find('[', path.size()) != std::string_view::npos) continue;  // a list's items were looked at with the list
-      const KeySpec* key = schema_.find_key(it->first);
+      const auto& [fact, key] = it->second;
       if (key && key->open()) continue;
-      if (!visit(it->first, it->second, key)) skipped.insert(it->first);
+      if (!visit(it->first, fact, key)) skipped.insert(it->first);
     }
   }
 
@@ -108,7 +112,7 @@ class Reader {
     std::optional<std::uint32_t> barred;
     if (falls_back(spec, path, barred)) {
       for (auto it = at_.upper_bound(path); it != at_.end() && it->first.starts_with(path); ++it)
-        if (below(it->first, path)) out_.readings[it->second] = Unions::Reading::Unchecked;
+        if (below(it->first, path)) out_.readings[it->second.fact] = Unions::Reading::Unchecked;
       return spec.fallback;
     }
     const auto nearest = std::min_element(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) { return a.misfits() < b.misfits(); });
@@ -129,7 +133,11 @@ class Reader {
 
   const Schema& schema_;
   const Facts& facts_;
-  std::map<std::string_view, std::uint32_t> at_;
+  struct Written {
+    std::uint32_t fact = 0;
+    const KeySpec* key = nullptr;
+  };
+  std::map<std::string_view, Written> at_;
   Unions out_;
 };
 

@@ -66,6 +66,7 @@ std::span<const FunctionInfo> functions() {
       {"str", Function::Str, 1, 1},
       {"lookup", Function::Lookup, 3, 5},
       {"variant", Function::Variant, 1, 1},
+      {"form", Function::Form, 1, 1},
       {"layout", Function::Layout, 1, 1},
       {"join", Function::Join, 2, 2},
       {"except", Function::Except, 2, 2},
@@ -495,6 +496,12 @@ class Compiler {
       case Function::Variant:
         if (!is_slot(0)) throw Failure{fmt::format("{} takes a key or a field", name.text), name.column};
         return function == Function::Written ? type::Bool : static_cast<TypeSet>(type::Str | type::Null);
+      case Function::Form: {
+        const ExprNode& node = pool_.nodes[arguments[0].node];
+        const std::string* form = node.op == Op::Const ? pool_.constants[node.a].text() : nullptr;
+        if (!form || !names_.has_form(*form)) throw Failure{fmt::format("{} takes the name of one of the schema's forms, in double quotes", name.text), name.column};
+        return type::Bool;
+      }
       case Function::Known:
       case Function::Set: return type::Bool;
       case Function::Len: want(0, type::List | type::Str | type::Map); return type::Int;

@@ -69,6 +69,7 @@ enum class Function : std::uint8_t {
   Str,         // str(x): as text
   Lookup,      // lookup("table", "column", key...): a cell of a schema's table; null if the row is not there
   Variant,     // variant('section'): the union member that the section was read as
+  Form,        // form("name"): whether the file has this form of the schema
   Layout,      // layout(text): the stages of a pipeline layout such as "Et|(tt|)*2L", each as its letters; null if malformed
   Join,        // join(list, separator): its items as one text
   Except,      // except(list, list): the items of the first that the second does not have
@@ -118,6 +119,7 @@ class Names {
   virtual std::optional<Name> field(std::string_view name) const = 0;  // a bare word
   virtual std::optional<Name> key(std::string_view path) const = 0;    // 'quoted'
   virtual bool has_table(std::string_view table, std::string_view column, std::size_t keys) const = 0;  // the column stands behind the keys
+  virtual bool has_form(std::string_view name) const = 0;
   virtual std::string nearest(std::string_view name) const = 0;  // for "did you mean"; empty if nothing is near
 };
 

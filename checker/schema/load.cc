@@ -153,11 +153,21 @@ class Loader {
     if (forms)
       for (const Item& item : forms->value->items) {
         const Node& table = *item.value;
-        only(document, table, {"name", "root", "env", "keys", "loader", "recognise"});
-        data_->forms.push_back({text(document, table, "name"), text(document, table, "root"), text(document, table, "env"), text(document, table, "keys", "names") == "flags",
-                                dialect(document, table, schema.loader), recognise(document, table)});
+        only(document, table, {"name", "root", "env", "keys", "nulls", "complete", "unknown_key", "wrong_type", "loader", "sections", "law", "recognise"});
+        FormSpec& form = data_->forms.emplace_back();
+        form.name = text(document, table, "name"), form.root = text(document, table, "root"), form.env = text(document, table, "env");
+        form.flags = text(document, table, "keys", "names") == "flags";
+        form.nulls = truth(document, table, "nulls", false), form.complete = truth(document, table, "complete", false);
+        form.unknown_key = policy(document, table, "unknown_key", schema.unknown_key), form.wrong_type = policy(document, table, "wrong_type", schema.wrong_type);
+        form.loader = dialect(document, table, schema.loader);
+        form.sections = keep(texts(document, table, "sections")), form.law = keep(texts(document, table, "law"));
+        form.recognise = recognise(document, table);
       }
-    else data_->forms.push_back({"file", "", "", false, schema.loader, recognise(document, root)});
+    else {
+      FormSpec& form = data_->forms.emplace_back();
+      form.name = "file", form.unknown_key = schema.unknown_key, form.wrong_type = schema.wrong_type, form.loader = schema.loader;
+      form.recognise = recognise(document, root);
+    }
     if (const Entry* unions = document.find(root, "union"))
       for (const Item& item : unions->value->items) {
         only(document, *item.value, {"at", "members", "fallback", "fallback_needs_null"});
@@ -245,7 +255,7 @@ class Loader {
       return static_cast<std::size_t>(std::find(table.header.begin(), table.header.end(), name) - table.header.begin());
     };
     const std::size_t key = column("key"), kind = column("type"), standard = column("default"), choices = column("choices"), flags = column("flags"), in = column("in"),
-                      since = column("since"), until = column("until"), instead = column("instead"), state = column("state"), note = column("note");
+                      also = column("also"), since = column("since"), until = column("until"), instead = column("instead"), state = column("state"), note = column("note");
     if (key == table.header.size() || kind == table.header.size()) return errors_.push_back(path + ":1: columns key and type are needed");
     std::map<std::string_view, std::size_t> at;
     for (const auto& [line, cells] : table.rows) {
@@ -279,6 +289,15 @@ class Loader {
         if (equals != std::string_view::npos) flag_texts_.push_back({spelling, line, flag.substr(equals + 1)});
       }
       spec.flags = keep(std::move(spellings));
+      for (std::string_view place : split(cell(also), " ")) {
+        const bool optional = place.ends_with('?');
+        if (optional) place.remove_suffix(1);
+        const bool placed = std::any_of(data_->forms.begin(), data_->forms.end(), [&](const FormSpec& form) {
+          return std::any_of(form.sections.begin(), form.sections.end(), [&](std::string_view section) { return place.starts_with(std::string(section) + "."); });
+        });
+        if (!placed) wrong(fmt::format("{} stands in no section of a form", place));
+        data_->places.push_back({keep(place), static_cast<std::uint16_t>(data_->keys.size()), optional});
+      }
       spec.since = keep(cell(since)), spec.until = keep(cell(until)), spec.instead = keep(cell(instead)), spec.note = keep(cell(note));
       const std::string_view word = cell(state);
       if (word == "deprecated") spec.state = KeyState::Deprecated;
@@ -298,6 +317,9 @@ class Loader {
       }
     }
     std::sort(data_->flags.begin(), data_->flags.end(), [](const FlagSpec& a, const FlagSpec& b) { return a.spelling < b.spelling; });
+    std::sort(data_->places.begin(), data_->places.end(), [](const PlaceSpec& a, const PlaceSpec& b) { return a.path < b.path; });
+    for (std::size_t i = 1; i < data_->places.size(); ++i)
+      if (data_->places[i].path == data_->places[i - 1].path) errors_.push_back(fmt::format("{}: {} is the place of two keys", path, data_->places[i].path));
     data_->keys_by_path.resize(data_->keys.size());
     for (std::size_t i = 0; i < data_->keys.size(); ++i) data_->keys_by_path[i] = static_cast<std::uint16_t>(i);
     std::sort(data_->keys_by_path.begin(), data_->keys_by_path.end(), [&](std::uint16_t a, std::uint16_t b) { return data_->keys[a].path < data_->keys[b].path; });
@@ -325,6 +347,9 @@ class Loader {
       for (const TableSpec& spec : data_.tables)
         if (spec.name == table && keys < spec.columns.size()) return std::find(spec.columns.begin() + static_cast<std::ptrdiff_t>(keys), spec.columns.end(), column) != spec.columns.end();
       return false;
+    }
+    bool has_form(std::string_view name) const override {
+      return std::any_of(data_.forms.begin(), data_.forms.end(), [&](const FormSpec& form) { return form.name == name; });
     }
     std::string nearest(std::string_view name) const override {
       std::vector<std::string_view> all;
@@ -539,7 +564,7 @@ class Loader {
       data_->constants.push_back(constant);
     }
     Schema& schema = data_->schema;
-    schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path, schema.flags = data_->flags;
+    schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path, schema.flags = data_->flags, schema.places = data_->places;
     schema.unions = data_->unions, schema.lets = data_->lets, schema.tables = data_->tables, schema.rules = data_->rules, schema.minimal = data_->minimal;
     schema.field_alias = data_->field_alias, schema.field_expr = data_->field_expr, schema.field_derivation = data_->field_derivation;
     schema.law = data_->law, schema.nodes = data_->pool.nodes, schema.constants = data_->constants;

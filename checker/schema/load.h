@@ -24,6 +24,7 @@ struct SchemaData {
   std::vector<KeySpec> keys;
   std::vector<std::uint16_t> keys_by_path;
   std::vector<FlagSpec> flags;
+  std::vector<PlaceSpec> places;
   std::vector<UnionSpec> unions;
   std::vector<LetSpec> lets;
   std::vector<TableSpec> tables;

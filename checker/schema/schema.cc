@@ -48,6 +48,8 @@ const KeySpec* Schema::find_key(std::string_view path) const {
     const auto at = std::lower_bound(keys_by_path.begin(), keys_by_path.end(), wanted, [&](std::uint16_t key, std::string_view w) { return keys[key].path < w; });
     return at != keys_by_path.end() && keys[*at].path == wanted ? &keys[*at] : nullptr;
   };
+  const bool plain = path.find('[') == std::string_view::npos;
+  if (const KeySpec* key = plain ? exact(path) : nullptr) return key;
   std::string generic;  // indices become [*]
   for (std::size_t i = 0; i < path.size(); ++i) {
     generic += path[i];
@@ -57,7 +59,7 @@ const KeySpec* Schema::find_key(std::string_view path) const {
     generic += "*]";
     i = close;
   }
-  if (const KeySpec* key = exact(generic)) return key;
+  if (const KeySpec* key = plain ? nullptr : exact(generic)) return key;
   // One free segment: a.<any>.b is written a.<name>.b in the table; a free-form section covers all that lies below it.
   for (std::size_t dot = generic.rfind('.'); dot != std::string::npos; dot = dot ? generic.rfind('.', dot - 1) : std::string::npos) {
     if (const KeySpec* key = exact(generic.substr(0, dot) + ".*")) return key;
@@ -71,6 +73,19 @@ const KeySpec* Schema::find_key(std::string_view path) const {
 const FlagSpec* Schema::find_flag(std::string_view spelling) const {
   const auto at = std::lower_bound(flags.begin(), flags.end(), spelling, [](const FlagSpec& flag, std::string_view w) { return flag.spelling < w; });
   return at != flags.end() && at->spelling == spelling ? &*at : nullptr;
+}
+
+const PlaceSpec* Schema::find_place(std::string_view path) const {
+  const auto at = std::lower_bound(places.begin(), places.end(), path, [](const PlaceSpec& place, std::string_view w) { return place.path < w; });
+  return at != places.end() && at->path == path ? &*at : nullptr;
+}
+
+std::string_view Schema::path_in(const FormSpec& form, const KeySpec& key) const {
+  for (const PlaceSpec& place : places)
+    if (&keys[place.key] == &key)
+      for (std::string_view section : form.sections)
+        if (place.path.size() > section.size() && place.path.starts_with(section) && place.path[section.size()] == '.') return place.path;
+  return key.path;
 }
 
 bool version_less(std::string_view a, std::string_view b) {

@@ -72,13 +72,28 @@ struct Recognise {
   std::uint16_t needs = 1;
 };
 
+// Error: refused; Warning: passed on or ignored with a risk; Ignore: nobody minds.
+enum class Policy : std::uint8_t { Ignore, Warning, Error };
+
 struct FormSpec {
   std::string_view name;
   std::string_view root;  // path of the mapping that holds the arguments; empty: the document
   std::string_view env;   // path of the mapping that holds environment variables; empty: none
   bool flags = false;     // keys are spelled as flags
+  bool nulls = false;     // every key may be null
+  bool complete = false;  // every key of a section must be written, but for those that may be left out
+  Policy unknown_key = Policy::Error, wrong_type = Policy::Error;
   Dialect loader = Dialect::PyYaml;
+  std::span<const std::string_view> sections;  // mappings whose content counts as if it stood at the root
+  std::span<const std::string_view> law;       // only clauses with one of these rows or names hold; a trailing * stands for any ending; empty: all hold
   Recognise recognise;
+};
+
+// A path that a key has in a form with sections.
+struct PlaceSpec {
+  std::string_view path;
+  std::uint16_t key = 0;  // index into Schema::keys
+  bool optional = false;  // may be left out of a complete section
 };
 
 struct UnionSpec {
@@ -131,9 +146,6 @@ struct Assignment {
   std::string_view key, value;   // the value as JSON
 };
 
-// Error: refused; Warning: passed on or ignored with a risk; Ignore: nobody minds.
-enum class Policy : std::uint8_t { Ignore, Warning, Error };
-
 struct Schema {
   std::string_view name, title, source;
   std::span<const std::string_view> versions;
@@ -148,6 +160,7 @@ struct Schema {
   std::span<const KeySpec> keys;
   std::span<const std::uint16_t> keys_by_path;  // indices in byte order of the path
   std::span<const FlagSpec> flags;           // in byte order of the spelling
+  std::span<const PlaceSpec> places;         // in byte order of the path
   std::span<const UnionSpec> unions;
   std::span<const LetSpec> lets;
   std::span<const TableSpec> tables;
@@ -171,6 +184,9 @@ struct Schema {
   // "data_stages[0].name" finds data_stages[*].name; "rope_scaling.factor" finds rope_scaling.*; null if no row fits.
   const KeySpec* find_key(std::string_view path) const;
   const FlagSpec* find_flag(std::string_view spelling) const;
+  const PlaceSpec* find_place(std::string_view path) const;
+  // Where a key stands in this form: its place in one of the form's sections, or its own path.
+  std::string_view path_in(const FormSpec& form, const KeySpec& key) const;
   // As people know a slot: the field's name, the let's name or the key's path.
   std::string_view slot_name(Slot slot) const;
   std::size_t index_of(const KeySpec& key) const { return static_cast<std::size_t>(&key - keys.data()); }

@@ -75,16 +75,19 @@ std::string recognise(Pools& pools, const Recognise& r) { return fmt::format("{{
 
 void write_schema(const Schema& s, std::ostream& out) {
   Pools pools;
-  std::vector<std::string> keys, flags, forms, unions, lets, tables, rules, minimal, law, nodes, constants, by_path, formats, alias, exprs, derivations;
+  std::vector<std::string> keys, flags, places, forms, unions, lets, tables, rules, minimal, law, nodes, constants, by_path, formats, alias, exprs, derivations;
   for (const KeySpec& k : s.keys)
     keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}}}", quoted(k.path), k.types, k.item_types, k.required, k.has_default,
                                k.choices_any_case, k.choices_offered, k.strict, static_cast<int>(k.state), k.section, pools.strings(k.choices), pools.exprs(k.defaults), pools.strings(k.flags),
                                pools.strings(k.members), quoted(k.since), quoted(k.until), quoted(k.instead), quoted(k.note)));
   for (std::uint16_t key : s.keys_by_path) by_path.push_back(fmt::format("{}", key));
   for (const FlagSpec& f : s.flags) flags.push_back(fmt::format("{{{}, {}, {}u}}", quoted(f.spelling), f.key, f.constant));
+  for (const PlaceSpec& p : s.places) places.push_back(fmt::format("{{{}, {}, {}}}", quoted(p.path), p.key, p.optional));
   for (Format f : s.formats) formats.push_back(fmt::format("Format({})", static_cast<int>(f)));
   for (const FormSpec& f : s.forms)
-    forms.push_back(fmt::format("{{{}, {}, {}, {}, Dialect({}), {}}}", quoted(f.name), quoted(f.root), quoted(f.env), f.flags, static_cast<int>(f.loader), recognise(pools, f.recognise)));
+    forms.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, Policy({}), Policy({}), Dialect({}), {}, {}, {}}}", quoted(f.name), quoted(f.root), quoted(f.env), f.flags, f.nulls, f.complete,
+                                static_cast<int>(f.unknown_key), static_cast<int>(f.wrong_type), static_cast<int>(f.loader), pools.strings(f.sections), pools.strings(f.law),
+                                recognise(pools, f.recognise)));
   for (const UnionSpec& u : s.unions) unions.push_back(fmt::format("{{{}, {}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback), pools.strings(u.fallback_needs_null)));
   for (const LetSpec& l : s.lets) lets.push_back(fmt::format("{{{}, {}u}}", quoted(l.name), l.expr));
   for (const TableSpec& t : s.tables) tables.push_back(fmt::format("{{{}, {}, {}}}", quoted(t.name), pools.strings(t.columns), pools.strings(t.cells)));
@@ -109,6 +112,7 @@ void write_schema(const Schema& s, std::ostream& out) {
   Pools::array(out, "KeySpec kKeys", keys);
   Pools::array(out, "std::uint16_t kKeysByPath", by_path);
   Pools::array(out, "FlagSpec kFlags", flags);
+  Pools::array(out, "PlaceSpec kPlaces", places);
   Pools::array(out, "FormSpec kForms", forms);
   Pools::array(out, "UnionSpec kUnions", unions);
   Pools::array(out, "LetSpec kLets", lets);
@@ -126,7 +130,7 @@ void write_schema(const Schema& s, std::ostream& out) {
              quoted(s.title), quoted(s.source), versions, span("kFormats", formats.size()));
   fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}, Policy({}), {}u,\n", static_cast<int>(s.loader), static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type),
              static_cast<int>(s.duplicate_key), s.required, s.dashes, static_cast<int>(s.duplicate_across_files), s.open_when);
-  fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()), span("kKeysByPath", by_path.size()), span("kFlags", flags.size()),
+  fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()), span("kKeysByPath", by_path.size()), span("kFlags", flags.size()), span("kPlaces", places.size()),
              span("kUnions", unions.size()), span("kLets", lets.size()), span("kTables", tables.size()), span("kRules", rules.size()), span("kMinimal", minimal.size()));
   fmt::print(out, "    {}, {}, {}, {}, {}, {}}};\n\n}}  // namespace shardlint\n", span("kAlias", alias.size()), span("kFieldExprs", exprs.size()), span("kDerivations", derivations.size()),
              span("kLaw", law.size()), span("kNodes", nodes.size()), span("kConstants", constants.size()));

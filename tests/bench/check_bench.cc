@@ -38,6 +38,7 @@ CheckOptions options_for(std::vector<std::string> paths, unsigned jobs) {
   options.paths = std::move(paths);
   options.jobs = jobs;
   options.isolated = true;
+  options.origins = false;
   for (const auto& [field, value] : {std::pair{"nodes", 640}, {"gpus_per_node", 8}}) {
     Fact& fact = options.command_line.facts.emplace_back();
     fact.path = fact.spelled = field;

@@ -1,5 +1,6 @@
 #include "checker/cli/options.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace shardlint {
@@ -93,6 +94,15 @@ TEST(Options, RulesAndFramework) {
   EXPECT_THAT(options.check.command_line.versions, ElementsAre(std::pair("nanotron", "0.4")));
 }
 
+TEST(Options, OverridesAreReadAsPeopleTypeThem) {
+  const auto overrides = [](std::string_view line) { return dump(read(fmt::format("check x.yaml -- {}", line)).check.overrides); };
+  EXPECT_EQ(overrides("--a.b=4 --a.c 5 d=6"), "--a.b=4@--a.b=4 --a.c=5@5 d=6@d=6");
+  EXPECT_EQ(overrides("--bf16 --lr 1e-5 --seed -1"), "--bf16=true@--bf16 --lr=1e-05@1e-5 --seed=-1@-1");
+  EXPECT_EQ(overrides("--split 99 1 0 --bf16 a.b=1"), "--split=[99, 1, 0]@--split --bf16=true@--bf16 a.b=1@a.b=1");
+  EXPECT_EQ(overrides("--x 'a=b'"), "--x='a=b'@--x") << "no assignment begins with a quote";
+  EXPECT_THAT(error("check x.yaml -- a.b=1 4"), StartsWith("`4` is no override"));
+}
+
 TEST(Options, MistakesNameTheNearest) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"chekc", "no command `chekc`; did you mean `check`?"},
@@ -121,9 +131,10 @@ TEST(Options, MistakesNameTheNearest) {
       {"check --severity batch", "--severity: `batch` sets no level; write NAME=LEVEL"},
       {"check --severity batch=fatal", "--severity: no level `fatal`; there are `error`, `warning`, `info`"},
       {"check --fail-on info", "--fail-on: no level `info` to fail on; there are `error`, `warning`, `never`"},
-      {"check -- a", "`a` is no override; one is written as `key=value`"},
+      {"check -- a", "`a` is no override; one is written as `key=value`, `--key=value` or `--key value`"},
       {"check -", "what is read from standard input needs a name that says what it is: --stdin-filename job.yaml"},
       {"check --fix --stdin-filename x.yaml", "`--fix` cannot write to standard input; `--diff` prints what it would change"},
+      {"check --unsafe-fixes --stdin-filename x.yaml", "`--fix` cannot write to standard input; `--diff` prints what it would change"},
       {"check --isolated --config x", "`--isolated` and `--config` exclude each other"},
       {"check --diff --format json", "`--diff` prints a diff, which is no JSON"},
       {"plan", "`plan` needs a path"},

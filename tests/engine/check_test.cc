@@ -120,6 +120,64 @@ TEST(Check, Runs) {
   EXPECT_NE(lines(world.check({"."})).find("stray.toml:5:20"), std::string::npos);
 }
 
+// "tp 4, dp 2": fields of the only plan.
+std::string plan(const CheckResult& result, std::initializer_list<std::string_view> names) {
+  std::string out;
+  for (std::string_view name : names)
+    for (const FieldReport& field : result.plans.at(0).fields)
+      if (field.name == name) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name, field.value ? to_string(*field.value) : "?");
+  return out;
+}
+
+Facts overrides(const std::vector<std::string>& words) {
+  std::vector<OverrideWord> list;
+  for (const std::string& word : words) list.push_back({word, {std::make_shared<const Source>("<command line>", word), {0, static_cast<std::uint32_t>(word.size())}}});
+  return *read_overrides(list).value;
+}
+
+const std::string kMegatron = "MODEL_ARGS:\n  --num-layers: 8\n  --hidden-size: 64\n  --num-attention-heads: 8\n  --micro-batch-size: 1\n  --tensor-model-parallel-size: 1\n";
+
+TEST(Check, OverridesInTheSpellingOfACommandLine) {
+  World world({{"a.toml", kGood}, {"m.yaml", kMegatron}});
+  const std::pair<std::vector<std::string>, std::string_view> kRows[] = {
+      {{"--parallelism.tensor_parallel_degree=4"}, "tp 4"},
+      {{"--parallelism.tensor-parallel-degree", "4"}, "tp 4"},
+      {{"parallelism.tensor_parallel_degree=4"}, "tp 4"},
+      {{"--parallelism.tensor_parallel_degree 4"}, "tp 4"},
+  };
+  for (const auto& [words, expected] : kRows) {
+    world.options.overrides = overrides(words);
+    const CheckResult result = world.check({"a.toml"});
+    EXPECT_EQ(lines(result), "") << words[0];
+    EXPECT_EQ(plan(result, {"tp"}), expected) << words[0];
+  }
+  for (const auto& words : {overrides({"--tensor-model-parallel-size=4"}), overrides({"--tensor-model-parallel-size", "4"})}) {
+    world.options.overrides = words;
+    EXPECT_EQ(plan(world.check({"m.yaml"}), {"tp"}), "tp 4");
+  }
+  world.options.overrides = overrides({"--training.no-deterministic"});
+  EXPECT_NE(lines(world.check({"a.toml"})).find("hygiene/unknown-key"), std::string::npos);
+}
+
+TEST(Check, AnOverrideThatNoKeyTakesUpIsSaid) {
+  World world({{"a.toml", kGood}, {"m.yaml", kMegatron}});
+  for (std::string word : {"--parallelism.tensor_paralel_degree=4", "--nonsense", "env.A=1", "nonsense.x.y=1", "training[0]=1"}) {
+    world.options.overrides = overrides({word});
+    EXPECT_NE(lines(world.check({"a.toml"})).find("<command line>:1:"), std::string::npos) << word;
+  }
+  for (std::string word : {"--parallelism.tp=4", "--nonsense=1", "parallelism.tp=4"}) {
+    world.options.overrides = overrides({word});
+    EXPECT_NE(lines(world.check({"m.yaml"})).find("<command line>:1:"), std::string::npos) << word;
+  }
+}
+
+TEST(Check, OverridesOfARunAreReadAlike) {
+  World world({{"shardlint.toml", "[[run]]\nfiles = [\"a.toml\"]\noverrides = [\"--parallelism.tensor_parallel_degree\", \"4\", '--training.seq_len=1024']\n"}, {"a.toml", kGood}});
+  const CheckResult result = world.check({"."});
+  EXPECT_EQ(lines(result), "");
+  EXPECT_EQ(plan(result, {"tp", "seq_length"}), "tp 4, seq_length 1024");
+}
+
 // ---- settings
 
 TEST(Check, SettingsInOrder) {
@@ -195,6 +253,73 @@ TEST(Check, Suppressions) {
     EXPECT_EQ(lines(result), row.expected) << row.above << row.beside;
     EXPECT_EQ(result.suppressed, row.suppressed) << row.above << row.beside;
   }
+}
+
+TEST(Check, IgnoresOutliveSelection) {
+  std::string text = kBad;
+  text.insert(text.find('\n', text.find("local_batch_size")), " # shardlint: ignore[hygiene/wrong-type] read by a script");
+  World world({{"a.toml", text}});
+  for (std::string_view select : {"batch", "hygiene/unused-ignore", "all"}) {
+    world.options.command_line.rules.select = {std::string(select)};
+    EXPECT_EQ(lines(world.check({"a.toml"})), "") << select;
+  }
+}
+
+TEST(Check, WhatIsNotShownHidesNothing) {
+  std::string text = kGood;
+  text.replace(text.find("degree = 2"), 10, "degree = 3");
+  World world({{"a.toml", text}});
+  world.options.command_line = cluster(8);
+  const CheckResult all = world.check({"a.toml"});
+  ASSERT_FALSE(all.findings.empty());
+  const std::string cause = all.findings[0].rule;
+  const auto under = std::count_if(all.findings[0].notes.begin(), all.findings[0].notes.end(),
+                                   [](const Note& note) { return note.message.starts_with("with it: "); });
+  ASSERT_GT(under, 0);
+  world.options.command_line.rules.ignore = {cause};
+  const CheckResult rest = world.check({"a.toml"});
+  EXPECT_FALSE(rest.findings.empty()) << "what hung under " << cause;
+  for (const Finding& finding : rest.findings) EXPECT_NE(finding.rule, cause);
+}
+
+Facts overrides(std::string word) {
+  const OverrideWord words[] = {{std::move(word), {}}};
+  return *read_overrides(words).value;
+}
+
+TEST(Check, HalfARunIsNotJudged) {
+  World world({{"a.toml", kBad}, {"shardlint.toml", "[[run]]\nname = \"r\"\nfiles = [\"a.toml\", \"gone.toml\"]\n"}});
+  EXPECT_EQ(lines(world.check({"."})), "! gone.toml: no such file\n");
+}
+
+TEST(Check, RunsTakeTheOverridesOfTheCommandLine) {
+  World world({{"a.toml", kGood}, {"shardlint.toml", "[[run]]\nname = \"r\"\nfiles = [\"a.toml\"]\noverrides = [\"training.steps=5\"]\n"}});
+  world.options.overrides = overrides("training.steps=7");
+  const CheckResult result = world.check({"."});
+  ASSERT_EQ(result.plans.size(), 1u);
+  EXPECT_EQ(*result.plans[0].fields[slot(Field::train_iters)].value, Value(7));
+}
+
+TEST(Check, OneDocumentAFile) {
+  World world({{"a.yaml", "{general: {project: x}, parallelism: {tp: 1, dp: 1, pp: 1}}\n---\nmore: 1\n"}});
+  EXPECT_NE(lines(world.check({"a.yaml"})).find("a.yaml:3:1 error hygiene/syntax-error\n"), std::string::npos);
+}
+
+TEST(Check, ManyFindingsAreBounded) {
+  std::string text = kGood + "[metrics]\n";
+  for (int i = 0; i < 600; ++i) text += fmt::format("log_frex{} = 1\n", i);
+  World world({{"a.toml", text}});
+  world.options.fixes = true;
+  const CheckResult result = world.check({"a.toml"});
+  EXPECT_EQ(result.findings.size(), 600u);
+  EXPECT_FALSE(result.findings.front().fixes.empty());
+  EXPECT_TRUE(result.findings.back().fixes.empty()) << "the budget of tries is one for the file";
+}
+
+TEST(Check, AnIndexOfAnOverrideCostsNothing) {
+  World world({{"a.yaml", "{general: {project: x}, parallelism: {tp: 1, dp: 1, pp: 1}}\n"}});
+  world.options.overrides = overrides("data_stages[2000000000].name=x");
+  EXPECT_EQ(world.check({"a.yaml"}).files, 1u);
 }
 
 // ---- findings
@@ -294,6 +419,7 @@ TEST(Program, ExitCodes) {
       {"check broken/good.toml", 2},
       {"check - --stdin-filename x.toml < bad.toml", 1},
       {"check - --stdin-filename x.toml < good.toml", 0},
+      {"check --unsafe-fixes - --stdin-filename x.toml < bad.toml", 2},
       {"plan good.toml", 0},
       {"rules", 0},
       {"schemas", 0},

@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"[[run]]\nfiles = ['x', 1]", "shardlint.toml:2: `run.files[1]` must be text, not an integer"},
                     Mistake{"[[run]]\nfiles = ['x']\n[[run]]\nfiles = ['x']", "shardlint.toml:3: there are two runs with the name `x`"},
                     Mistake{"[[run]]\nfiles = ['x']\noverrides = [\n'a=1',\n'b']",
-                            "shardlint.toml:5: `b` is no override; one is written as `key=value`"},
+                            "shardlint.toml:5: `b` is no override; one is written as `key=value`, `--key=value` or `--key value`"},
                     Mistake{"[rules]\nignore = ['hygiene/unknown-keys']",
                             "shardlint.toml:2: no rule `hygiene/unknown-keys`; did you mean `hygiene/unknown-key`?"},
                     Mistake{"[rules]\nfail-on = 'warn'",

@@ -20,6 +20,7 @@ micro_batch = "'micro'"
 global_batch = "'global'"
 layers = "if(set('model.layers'), 'model.layers', null)"
 sp = "'sp'"
+fsdp = "tp > 8"
 )toml";
 constexpr std::string_view kKeys =
     "key\ttype\tdefault\n"
@@ -55,10 +56,24 @@ to = "false"
 says = "sequence parallelism is switched off"
 
 [[rewrite]]
+name = "layers-are-even"
+when = "known(layers) and layers % 2 == 1"
+set = "layers"
+to = "layers + 1"
+severity = "none"
+
+[[rewrite]]
 name = "stages-of-one"
 when = "not set('pp')"
 set = "'pp'"
 to = "1"
+severity = "none"
+
+[[rewrite]]
+name = "sharding-on"
+when = "micro_batch == 7"
+set = "fsdp"
+to = "pp > 0"
 severity = "none"
 
 [[rewrite]]
@@ -67,6 +82,13 @@ when = "pp > 4"
 set = "pp"
 to = "4"
 says = "{pp} stages are cut to 4"
+
+[[rewrite]]
+name = "stages-halved"
+when = "pp == 4 and micro_batch == 7"
+set = "pp"
+to = "2"
+severity = "none"
 
 [[constraint]]
 name = "batch-not-shared"
@@ -108,6 +130,11 @@ TEST(Evaluation, Origins) {
       {"{tp: 2, pp: 8}", "dp", "8 derived"},
       {"{tp: 1, sp: true}", "sp", "false rewritten"},
       {"{tp: 2, sp: true}", "sp", "true written"},
+      {"{micro: 7}", "fsdp", "true rewritten"},
+      {"{micro: 7, pp: 8}", "fsdp", "true rewritten"},
+      {"{micro: 7, pp: 8}", "pp", "2 rewritten"},
+      {"{micro: 7, pp: 8}", "dp", "32 derived"},
+      {"{micro: 7, pp: 8}", "zero_stage", "0 derived"},
       {"{tp: 1}", "sp", "false default"},
       {"{tp: 1}", "vocab", "not stated nothing"},
       {"{tp: 1}", "gpu", "not stated nothing"},
@@ -117,6 +144,8 @@ TEST(Evaluation, Origins) {
       {"{tp: 3, micro: 1}", "global_batch", "spoiled derived"},
       {"{tp: 1}", "env.LEVEL", "not stated nothing"},
       {"{tp: 1}", "experts", "null derived"},
+      {"{model: {layers: 3}}", "layers", "4 rewritten"},         // another rewrite follows
+      {"{model: {layers: 3}, tp: 3}", "layers", "4 rewritten"},  // and a finding that spoils something else
   };
   for (const Row& row : kRows) {
     Judged run(data->schema, row.given, {{"world_size", 64}});

@@ -10,6 +10,7 @@ class NoNames : public Names {
   std::optional<Name> field(std::string_view) const override { return std::nullopt; }
   std::optional<Name> key(std::string_view) const override { return std::nullopt; }
   bool has_table(std::string_view, std::string_view, std::size_t) const override { return false; }
+  bool has_form(std::string_view name) const override { return name == "file"; }
   std::string nearest(std::string_view) const override { return ""; }
 };
 

@@ -21,6 +21,7 @@ namespace shardlint::test {
 struct Example {
   std::string text;  // of the one file
   Format format = Format::Yaml;
+  const FormSpec* form = nullptr;
   Facts settings;
   std::vector<std::string> errors;  // lines that say nothing
 };
@@ -118,13 +119,28 @@ inline std::optional<std::pair<std::string, std::string>> as_flag(const Schema& 
   return std::nullopt;
 }
 
+// What a key has when nobody writes it, as JSON.
+inline std::string default_of(const Schema& schema, const KeySpec& key) {
+  if (key.defaults.empty()) return "null";
+  const ExprNode& node = schema.nodes[key.defaults[0]];
+  if (node.op == Op::MakeList) return "[]";
+  if (node.op != Op::Const) return "null";
+  const Value value = schema.constants[node.a].value();
+  return value.text() ? fmt::format("\"{}\"", *value.text()) : to_string(value);
+}
+
+// The line `form = "NAME"` asks for another form than the first. Sections that must be complete are filled up with defaults.
 inline Example make_example(const Schema& schema, std::span<const std::string_view> lines) {
   Example out;
   out.format = schema.formats[0];
-  const FormSpec& form = schema.forms[0];
+  out.form = &schema.forms[0];
+  for (const FormSpec& form : schema.forms)
+    if (std::find(lines.begin(), lines.end(), fmt::format("form = \"{}\"", form.name)) != lines.end()) out.form = &form;
+  const FormSpec& form = *out.form;
   std::vector<std::pair<std::string, std::string>> assignments;  // a later line wins, also over what lies below its key
   for (const Assignment& minimal : schema.minimal) assignments.emplace_back(minimal.key, minimal.value);
   for (std::string_view line : lines) {
+    if (line.starts_with("form = ")) continue;
     const std::size_t equals = line.find(" = ");
     if (equals == line.npos) {
       out.errors.push_back(fmt::format("no assignment: {}", line));
@@ -138,6 +154,13 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
     assignments.emplace_back(key, line.substr(equals + 3));
   }
 
+  if (form.complete)
+    for (const PlaceSpec& place : schema.places) {
+      const KeySpec& key = schema.keys[place.key];
+      if (!place.optional && std::none_of(assignments.begin(), assignments.end(), [&](const auto& other) { return other.first == key.path; }))
+        assignments.emplace_back(key.path, default_of(schema, key));
+    }
+
   Tree tree;
   for (const auto& [key, json] : assignments) {
     const DocumentPtr document = read_document(std::make_shared<Source>(key, json), Format::Json);
@@ -149,10 +172,16 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
     const KeySpec* spec = schema.find_key(key);
     if (key.starts_with("env.") && !form.env.empty()) {
       if (spelled(value) != "null") tree.down(form.env).at(key.substr(4)).leaf = spelled(value);  // a variable is there or it is not
-    } else if (spec && !key.starts_with("env.")) {
+    } else if (spec && key.starts_with("env.")) {  // known from somewhere else
+      Fact fact;
+      fact.path = fact.spelled = key;
+      if (value.value) fact.value = *value.value;
+      fact.way = Way::Setting;
+      if (!fact.value.is_null()) out.settings.push_back(std::move(fact));
+    } else if (spec) {
       const std::string root(form.root);
       if (!form.flags)
-        tree.down(root.empty() ? key : root + "." + key).leaf = spelled(value);
+        tree.down((root.empty() ? "" : root + ".") + (form.sections.empty() ? key : std::string(schema.path_in(form, *spec)))).leaf = spelled(value);
       else if (const auto flag = as_flag(schema, *spec, value))
         tree.down(root).at(flag->first).leaf = flag->second;
     } else if (const Checked<Value> field = read_field(key, value.value ? *value.value : Value()); field.value) {
@@ -173,7 +202,7 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
 }
 
 inline Job job_of(const Schema& schema, const Example& example, std::string version = "") {
-  Job job{&schema, &schema.forms[0], std::move(version), {}};
+  Job job{&schema, example.form, std::move(version), {}};
   const DocumentPtr document = read_document(std::make_shared<Source>("example", example.text), example.format);
   if (!document->roots.empty()) job.facts = facts_of(document, *document->roots[0], job.form->loader);
   job.facts.insert(job.facts.end(), example.settings.begin(), example.settings.end());
