@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace shardlint {
 
 std::string_view name(Severity severity) {
@@ -46,6 +48,11 @@ std::string without_separators(std::string_view message) {
   std::string out(message);
   std::erase(out, kThousands);
   return out;
+}
+
+bool means(std::string_view name, std::string_view rule, std::string_view family, const std::vector<std::string>& also) {
+  return name == rule || name == family || (rule.starts_with(name) && rule.substr(name.size()).starts_with('/')) ||
+         std::find(also.begin(), also.end(), name) != also.end();
 }
 
 }  // namespace shardlint

@@ -65,6 +65,10 @@ inline constexpr std::string_view kFamilies[] = {"topology",   "stages",   "batc
                                                  "context",    "moe",      "sharding", "precision",   "recompute", "memory",
                                                  "checkpoint", "training", "launch",   "composition", "hygiene"};
 
+// Whether `name`, as ignores and settings write it, means this finding: its rule, one of the rule's other names, its family, or all
+// findings of a framework.
+bool means(std::string_view name, std::string_view rule, std::string_view family, const std::vector<std::string>& also);
+
 // A rule's or constraint's identity, as `rules` and `explain` show it.
 struct RuleInfo {
   std::string_view name;  // "batch/global-batch-not-divisible"

@@ -405,8 +405,7 @@ class UnitCheck {
 
   using Names = std::vector<std::string>;
   static bool covers(std::string_view pattern, std::string_view rule, std::string_view family, const Names& also) {
-    return pattern == "all" || pattern == rule || pattern == family || rule.starts_with(std::string(pattern) + "/") ||
-           std::find(also.begin(), also.end(), pattern) != also.end();
+    return pattern == "all" || means(pattern, rule, family, also);
   }
   Severity level(std::string_view rule, std::string_view family, const Names& also, Severity severity) const {
     for (const auto& [pattern, wanted] : unit_.settings.rules.severity)

@@ -57,10 +57,8 @@ std::vector<Ignore> read(const DocumentPtr& document) {
 bool covers(const Ignore& ignore, const Finding& finding) {
   if (!ignore.reason || !ignore.well_formed || ignore.place.source != finding.place.source) return false;
   if (finding.place.source->position(finding.place.range.begin).line != ignore.line) return false;
-  return std::any_of(ignore.names.begin(), ignore.names.end(), [&](const std::string& name) {
-    return name == finding.rule || name == finding.family || finding.rule.starts_with(name + "/") ||
-           std::find(finding.also.begin(), finding.also.end(), name) != finding.also.end();
-  });
+  return std::any_of(ignore.names.begin(), ignore.names.end(),
+                     [&](const std::string& name) { return means(name, finding.rule, finding.family, finding.also); });
 }
 
 Finding about(const Ignore& ignore, const RuleInfo& info, std::string message, std::string effect) {
