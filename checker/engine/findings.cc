@@ -27,11 +27,15 @@ class Explainer {
   Place blamed() {
     if (violation_.place) return violation_.place;
     if (violation_.fact) return of(*violation_.fact, violation_.at_key);
+    // A number that is only known because the model is named is the last to blame: nobody chose it.
     std::optional<std::uint32_t> setting;
-    for (Slot slot : slots_)
-      for (std::uint32_t fact : evaluation_.root_facts(slot)) {
-        if (job_.facts[fact].way != Way::Setting) return of(fact, job_.facts[fact].value.map() != nullptr);
-        if (!setting && job_.facts[fact].place) setting = fact;
+    for (const bool known_shapes : {false, true})
+      for (Slot slot : slots_) {
+        if (evaluation_.at(slot).model.empty() == known_shapes) continue;
+        for (std::uint32_t fact : evaluation_.root_facts(slot)) {
+          if (job_.facts[fact].way != Way::Setting) return of(fact, job_.facts[fact].value.map() != nullptr);
+          if (!setting && job_.facts[fact].place) setting = fact;
+        }
       }
     // Nobody wrote any of it: what is missing is missing in the section that would hold it.
     for (Slot slot : slots_)
@@ -119,7 +123,9 @@ class Explainer {
     }
     const bool let = slot >= kFieldCount && !job_.schema->key_of(slot);
     const bool forward = let || (slot < kFieldCount && job_.schema->field_alias[slot] != kNoSlot && state.deps.size() == 1);
-    if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
+    if (!let && state.origin == SlotState::Origin::Derived && !state.model.empty() && !state.value.is_null())
+      notes_.push_back({fmt::format("{} is {}, the known shape of {}", name, shown(state.value), state.model), {}});
+    else if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
       std::string from;
       const std::vector<Slot> inputs = evaluation_.inputs(slot);
       bool same = true;  // worked out from one value that is the same: that one's line says it all
