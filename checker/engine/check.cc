@@ -270,6 +270,13 @@ class UnitCheck {
       finding.effect = fmt::format("{} cannot read the file", job_.schema->title);
       if (options_.fixes) finding.fixes.push_back({"remove the mark", Safety::Safe, {{document.source, {0, 3}, ""}}});
     }
+    if (known && !document.roots.empty() && document.roots[0]->kind != Node::Kind::Mapping) {
+      const bool list = document.roots[0]->kind == Node::Kind::Sequence;
+      add(hygiene::kWrongType, Severity::Error,
+          fmt::format("this file holds {}, not keys with their values", list ? "a list" : "one value"),
+          document.place(document.roots[0]->range))
+          .effect = fmt::format("{} refuses the file", job_.schema->title);
+    }
     // What is recognised here is read by loaders that take one document a file.
     if (known && document.roots.size() > 1) {
       Finding& finding = add(hygiene::kSyntaxError, Severity::Error, "a second YAML document begins in this file",

@@ -83,7 +83,9 @@ class Explainer {
 
   Place of(std::uint32_t fact, bool at_key) const {
     const Fact& f = job_.facts[fact];
-    return (at_key || !f.place) && f.key_place ? f.key_place : f.place;
+    // A list of dashes begins below its key, and its first item says little.
+    const bool below = f.node && f.node->kind == Node::Kind::Sequence && !f.node->flow;
+    return (at_key || below || !f.place) && f.key_place ? f.key_place : f.place;
   }
 
   // Whether the law itself names this value, as the one to blame or to change.

@@ -130,9 +130,10 @@ class Loader {
   }
 
   void header(const Document& document, const Node& root) {
-    only(document, root,
-         {"name", "title", "versions", "source", "formats", "loader", "unknown_key", "wrong_type", "duplicate_key", "required", "open_when",
-          "recognise", "form", "let", "plan", "union", "rules", "minimal"});
+    only(document, root, {"name",   "title",       "versions",   "source",        "formats",
+                          "loader", "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
+                          "dashes", "required",    "open_when",  "recognise",     "form",
+                          "let",    "plan",        "union",      "rules",         "minimal"});
     Schema& schema = data_->schema;
     schema.name = text(document, root, "name");
     schema.title = text(document, root, "title", schema.name);
@@ -153,6 +154,8 @@ class Loader {
     schema.wrong_type = policy(document, root, "wrong_type", Policy::Error);
     schema.duplicate_key = policy(document, root, "duplicate_key", Policy::Warning);
     schema.required = truth(document, root, "required", true);
+    schema.dashes = truth(document, root, "dashes", false);
+    schema.duplicate_across_files = policy(document, root, "duplicate_across_files", Policy::Ignore);
     const Entry* forms = document.find(root, "form");
     if (forms && document.find(root, "recognise"))
       error(document, document.find(root, "recognise")->key_range, "with [[form]] every form says itself how it is recognised");

@@ -154,8 +154,10 @@ struct Schema {
   Dialect loader = Dialect::PyYaml;
   Policy unknown_key = Policy::Error, wrong_type = Policy::Error, duplicate_key = Policy::Warning;
   bool required = true;
-  ExprId open_when = kNoExpr;       // where true, unknown keys cannot be judged
-  std::span<const FormSpec> forms;  // at least one
+  bool dashes = false;                             // a-b is the key a_b; at the top level only
+  Policy duplicate_across_files = Policy::Ignore;  // a key in two files of one run
+  ExprId open_when = kNoExpr;                      // where true, unknown keys cannot be judged
+  std::span<const FormSpec> forms;                 // at least one
   std::span<const KeySpec> keys;
   std::span<const std::uint16_t> keys_by_path;  // indices in byte order of the path
   std::span<const FlagSpec> flags;              // in byte order of the spelling

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "checker/schema/schema.h"
+#include "tests/schema/example.h"
 
 namespace shardlint::test {
 namespace {
@@ -96,7 +97,7 @@ TEST_P(Reference, EveryKeyIsKnown) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Reference, testing::ValuesIn(schemas().begin(), schemas().end()),
-                         [](const auto& at) { return std::string(at.param->name); });
+                         [](const auto& at) { return test_name(at.param->name); });
 
 }  // namespace
 }  // namespace shardlint::test
