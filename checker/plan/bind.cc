@@ -166,6 +166,7 @@ class Binder {
 
   Bound run() {
     out_.environment_known = false;
+    out_.partial = !job_.partial.empty();
     forms();
     twice();
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
@@ -299,7 +300,7 @@ class Binder {
                              : fact.node && scalar ? fact.node->text
                                                    : to_string(fact.value);
     // The environment of the job decides; what it will hold is not written here.
-    if (text.find("${") != std::string::npos) {
+    if (!fact.open.empty() || text.find("${") != std::string::npos) {
       out_.bindings.push_back({slot, index, -1, {}, true});
       return;
     }
@@ -405,6 +406,10 @@ class Binder {
     }
     if (spec->open()) return;
     state(index, *spec);
+    if (!fact.open.empty()) {
+      out_.bindings.push_back({schema_.key_slot(schema_.index_of(*spec)), index, item_of(path), {}, true});
+      return;
+    }
     const Slot slot = schema_.key_slot(schema_.index_of(*spec));
     Value value = schema_.coerce == Coercion::Pydantic ? pydantic(fact.value, *spec) : fact.value;
     if (takes_as_read(index, path, *spec, value)) return add(slot, index, std::move(value), item_of(path));
@@ -780,7 +785,7 @@ class Binder {
   }
 
   void required() {
-    if (!schema_.required || form_.flags) return;
+    if (!schema_.required || form_.flags || !job_.partial.empty()) return;
     // The sections that are there, with the path under which they stand: every mapping is a fact of its own.
     struct Section {
       std::string_view path;
