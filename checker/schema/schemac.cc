@@ -100,10 +100,11 @@ void write_schema(const Schema& s, std::ostream& out) {
   for (const PlaceSpec& p : s.places) places.push_back(fmt::format("{{{}, {}, {}}}", quoted(p.path), p.key, p.optional));
   for (Format f : s.formats) formats.push_back(fmt::format("Format({})", static_cast<int>(f)));
   for (const FormSpec& f : s.forms)
-    forms.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, Policy({}), Policy({}), Dialect({}), {}, {}, {}}}", quoted(f.name),
-                                quoted(f.root), quoted(f.env), f.flags, f.nulls, f.complete, static_cast<int>(f.unknown_key),
-                                static_cast<int>(f.wrong_type), static_cast<int>(f.loader), pools.strings(f.sections), pools.strings(f.law),
-                                recognise(pools, f.recognise)));
+    forms.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, Policy({}), Policy({}), Dialect({}), {}, {}, {}, {}, Policy({}), {}, {}}}",
+                                quoted(f.name), quoted(f.root), quoted(f.env), f.flags, f.nulls, f.complete,
+                                static_cast<int>(f.unknown_key), static_cast<int>(f.wrong_type), static_cast<int>(f.loader),
+                                pools.strings(f.sections), quoted(f.under), quoted(f.since), quoted(f.until),
+                                static_cast<int>(f.duplicate_key), pools.strings(f.law), recognise(pools, f.recognise)));
   for (const UnionSpec& u : s.unions)
     unions.push_back(fmt::format("{{{}, {}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback),
                                  pools.strings(u.fallback_needs_null)));
@@ -158,9 +159,9 @@ void write_schema(const Schema& s, std::ostream& out) {
   fmt::print(out, "}}  // namespace\n\nextern const Schema schema_{};\nconstinit const Schema schema_{} = {{\n    {}, {}, {}, {}, {},\n",
              identifier(s.name), identifier(s.name), quoted(s.name), quoted(s.title), quoted(s.source), versions,
              span("kFormats", formats.size()));
-  fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}, Policy({}), {}u,\n", static_cast<int>(s.loader),
-             static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key), s.required, s.dashes,
-             static_cast<int>(s.duplicate_across_files), s.open_when);
+  fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}, Policy({}), Coercion({}), {}u,\n",
+             static_cast<int>(s.loader), static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key),
+             s.required, s.dashes, static_cast<int>(s.duplicate_across_files), static_cast<int>(s.coerce), s.open_when);
   fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()),
              span("kKeysByPath", by_path.size()), span("kFlags", flags.size()), span("kPlaces", places.size()),
              span("kUnions", unions.size()), span("kLets", lets.size()), span("kTables", tables.size()), span("kRules", rules.size()),
