@@ -3,6 +3,9 @@
 // Every front end (documents, launch scripts, C++) reduces its input to facts. Nothing behind the front ends knows syntax.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +23,21 @@ enum class Way {
   Setting,    // shardlint.toml or the command line: cluster facts; never blamed before a user's file
 };
 
+// One station of a value on its way into the run: what was said where, before this fact won or for it to be computed from.
+struct Step {
+  std::string says;
+  Place place;
+};
+
+// How a composed value follows from others: an interpolation.
+class Formula {
+ public:
+  virtual ~Formula() = default;
+  // The value if the named facts had other values; none if it cannot be known.
+  virtual std::optional<Value> value(const std::map<std::string, Value>& changed) const = 0;
+  std::vector<std::string> reads;  // paths of the facts that hold the literals it rests on
+};
+
 struct Fact {
   std::string path;     // the key's path in the framework's spelling: "parallelism.tensor_parallel_degree", "data_stages[0].name"
   std::string spelled;  // the last key as the user spelled it, for messages: "tensor_parallel_degree", "--bf16"
@@ -30,6 +48,11 @@ struct Fact {
   DocumentPtr document;          // for the writers; null for settings
   const Node* node = nullptr;    // the value
   const Node* parent = nullptr;  // the mapping or sequence that holds it
+  std::string word;              // Override: as it was given, "+a.b=1"
+  std::string open;              // why nobody can know the value here: "the environment variable HOME decides"; else empty
+  bool inherited = false;        // from a file that the run's own files include
+  std::shared_ptr<const std::vector<Step>> chain;  // nearest first; null: it was written once
+  std::shared_ptr<const Formula> formula;          // null: the value is literal
 };
 
 using Facts = std::vector<Fact>;

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/diag/composition.h"
 #include "checker/diag/hygiene.h"
 #include "checker/document/document.h"
 #include "checker/plan/rule.h"
@@ -686,8 +687,9 @@ Checked<Facts> read_overrides(std::span<const OverrideWord> words, std::size_t* 
     // `--key value` in one item of a list.
     const std::size_t mark = option ? text.find_first_of("= ") : text.find('=');
     std::string_view key = text.substr(0, mark);
-    while (key.starts_with('+')) key.remove_prefix(1);  // Hydra: add a key, or add or change it
-    if ((mark == std::string_view::npos && !option) || key.empty()) {
+    while (key.starts_with('+')) key.remove_prefix(1);            // Hydra: add a key, or add or change it
+    const bool removal = key.starts_with('~') && key.size() > 1;  // Hydra: ~key or ~key=value
+    if ((mark == std::string_view::npos && !option && !removal) || key.empty()) {
       if (wrong) *wrong = at;
       return {std::nullopt, fmt::format("`{}` is no override; one is written as `key=value`, `--key=value` or `--key value`", text)};
     }
@@ -696,6 +698,7 @@ Checked<Facts> read_overrides(std::span<const OverrideWord> words, std::size_t* 
     fact.spelled = option ? key : key.substr(key.rfind('.') + 1);
     fact.place = fact.key_place = place;
     fact.way = Way::Override;
+    if (!option) fact.word = text;
     // Escapes move what stands behind them.
     if (place && place.source->text(place.range) == text) {
       const auto begin = place.range.begin + static_cast<std::uint32_t>(key.data() - text.data());
@@ -706,6 +709,7 @@ Checked<Facts> read_overrides(std::span<const OverrideWord> words, std::size_t* 
       fact.value = value == std::string_view::npos ? Value(true) : read_plain(text.substr(value));
       continue;
     }
+    if (removal) continue;
     ValueList values;
     for (; at + 1 < words.size() && !is_option(words[at + 1].text) && !is_assignment(words[at + 1].text); ++at) {
       values.push_back(read_plain(words[at + 1].text));
@@ -754,6 +758,7 @@ std::vector<const RuleInfo*> rule_infos() {
   std::vector<const RuleInfo*> infos;
   for (const Rule* rule : all_rules()) infos.push_back(rule->info);
   infos.insert(infos.end(), std::begin(hygiene::kAll), std::end(hygiene::kAll));
+  infos.insert(infos.end(), std::begin(composition::kAll), std::end(composition::kAll));
   return infos;
 }
 

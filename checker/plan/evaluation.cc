@@ -275,12 +275,13 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 }  // namespace
 
 Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
-                       std::vector<std::string_view> variants, std::string_view form)
+                       std::vector<std::string_view> variants, std::string_view form, bool partial)
     : schema_(&schema),
       bindings_(std::move(bindings)),
       by_slot_(schema.slot_count()),
       facts_(&facts),
       environment_known_(environment_known),
+      partial_(partial),
       variants_(std::move(variants)),
       form_(form),
       states_(schema.slot_count()),
@@ -361,11 +362,11 @@ void Evaluation::from_bindings(Slot slot, SlotState& state) {
 void Evaluation::from_default(Slot slot, SlotState& state) {
   const KeySpec& key = *schema_->key_of(slot);
   state.origin = SlotState::Origin::Default;
-  if (key.path.starts_with("env.") && !environment_known_) {
+  const auto nobody_says = [&] {
     state.origin = SlotState::Origin::Nothing;
     state.missing = Missing::NotStated;
-    return;
-  }
+  };
+  if (partial_ || (key.path.starts_with("env.") && !environment_known_)) return nobody_says();
   state.missing = Missing::No;
   if (key.per_item()) {
     state.value = ValueList{};
@@ -375,6 +376,10 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
   if (key.section >= 0) {
     const Slot section = schema_->key_slot(static_cast<std::size_t>(key.section));
     const SlotState& parent = at(section);
+    if (parent.missing == Missing::NotStated && !parent.facts.empty() && !parent.busy) {  // written, and decided elsewhere
+      state.deps = {section};
+      return nobody_says();
+    }
     if (parent.missing == Missing::Spoiled) {
       state.missing = Missing::Spoiled;
       state.deps = {section};
