@@ -432,7 +432,11 @@ class UnitCheck {
       case SlotState::Origin::Rewritten:
         field.origin = fmt::format("changed by {} from {}", job_.schema->title, to_string(state.before));
         break;
-      case SlotState::Origin::Derived: field.origin = from.empty() ? "by definition" : fmt::format("from {}", from); break;
+      case SlotState::Origin::Derived:
+        field.origin = !state.model.empty() ? fmt::format("known shape of {}", state.model)
+                       : from.empty()       ? "by definition"
+                                            : fmt::format("from {}", from);
+        break;
     }
     if (!state.known() && state.origin != SlotState::Origin::Nothing) {
       std::string missing;

@@ -2,6 +2,7 @@
 //
 //   schemac FOLDER OUTPUT.cc           one schema
 //   schemac --table OUTPUT.cc NAME...  the list of all schemas
+//   schemac --models OUTPUT.cc FILE   the shapes of public models
 //   schemac --pages OUTPUT.cc FILE...  the rules' Markdown pages, by name: rules/topology/some_rule.md is topology/some-rule
 //
 // Equal lists are not shared and nothing is clever here: the linker and the reader both prefer it plain.
@@ -13,6 +14,7 @@
 #include <fmt/ostream.h>
 
 #include "checker/schema/load.h"
+#include "checker/schema/models.h"
 
 using namespace shardlint;
 
@@ -179,6 +181,29 @@ void write_table(std::span<char*> names, std::ostream& out) {
   fmt::print(out, "}};\n  return kAll;\n}}\n\n}}  // namespace shardlint\n");
 }
 
+bool write_models(const char* file, const char* output) {
+  const ModelTable table = load_models(file);
+  for (const std::string& error : table.errors) fmt::print(stderr, "{}\n", error);
+  if (!table.errors.empty()) return false;
+  std::vector<std::string> models, names;
+  for (const ModelShape& model : table.models) {
+    std::string cells;
+    for (i64 cell : model.cells) cells += (cells.empty() ? "" : ", ") + (cell == ModelShape::kNone ? "kNone" : fmt::format("{}", cell));
+    models.push_back(fmt::format("{{{}, {}, {{{}}}}}", quoted(model.name), quoted(model.source), cells));
+  }
+  for (const ModelName& name : table.names) names.push_back(fmt::format("{{{}, {}}}", quoted(name.spelling), name.model));
+  std::ofstream out(output);
+  fmt::print(out,
+             "// Generated from schemas/models.toml; do not edit.\n#include \"checker/schema/models.h\"\n\nnamespace shardlint "
+             "{{\nnamespace {{\n\nconstexpr i64 kNone = ModelShape::kNone;\n\n");
+  Pools::array(out, "ModelShape kModels", models);
+  Pools::array(out, "ModelName kNames", names);
+  fmt::print(out,
+             "}}  // namespace\n\nstd::span<const ModelShape> model_shapes() {{ return kModels; }}\nstd::span<const ModelName> "
+             "model_names() {{ return kNames; }}\n\n}}  // namespace shardlint\n");
+  return static_cast<bool>(out);
+}
+
 bool write_pages(std::span<char*> files, std::ostream& out) {
   std::vector<std::string> pages;
   for (const std::string file : files) {
@@ -209,12 +234,16 @@ int main(int argc, char** argv) {
     write_table({argv + 3, argv + argc}, out);
     return out ? 0 : 1;
   }
+  if (argc == 4 && std::string_view(argv[1]) == "--models") return write_models(argv[3], argv[2]) ? 0 : 1;
   if (argc >= 3 && std::string_view(argv[1]) == "--pages") {
     std::ofstream out(argv[2]);
     return write_pages({argv + 3, argv + argc}, out) && out ? 0 : 1;
   }
   if (argc != 3) {
-    std::fputs("usage: schemac FOLDER OUTPUT.cc | schemac --table OUTPUT.cc NAME... | schemac --pages OUTPUT.cc FILE...\n", stderr);
+    std::fputs(
+        "usage: schemac FOLDER OUTPUT.cc | schemac --table OUTPUT.cc NAME... | schemac --models OUTPUT.cc FILE | schemac --pages OUTPUT.cc "
+        "FILE...\n",
+        stderr);
     return 2;
   }
   std::vector<std::string> errors;
