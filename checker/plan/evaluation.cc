@@ -669,9 +669,9 @@ Result Evaluation::call(const ExprNode& node) {
       return run(condition.is(true) ? children[1] : children[2]);
     }
     case Function::Written: {
-      read(slot_of(0));
+      // What is not written has no part in what was found: its default is no reason.
       for (std::uint32_t fact : at(slot_of(0)).facts)
-        if ((*facts_)[fact].way != Way::Setting) return {true};
+        if ((*facts_)[fact].way != Way::Setting) return read(slot_of(0)), Result{true};
       // A field is written where the key that it is the same as is.
       if (slot_of(0) < kFieldCount && schema_->field_alias[slot_of(0)] != kNoSlot)
         for (std::uint32_t fact : at(schema_->field_alias[slot_of(0)]).facts)
