@@ -50,6 +50,15 @@ std::vector<std::string> column(const fs::path& path, std::string_view wanted) {
   return out;
 }
 
+// "[nemo2] trainer.callbacks[MegatronCommOverlapCallback].bucket_size": a path of another entry point, through a list whose items are named
+// by their class.
+std::string plain(std::string key) {
+  if (key.starts_with('[')) key.erase(0, key.find("] ") + 2);
+  for (std::size_t open = key.find('['); open != key.npos; open = key.find('[', open + 1))
+    if (key[open + 1] != '*') key.replace(open, key.find(']', open) + 1 - open, "[*]");
+  return key;
+}
+
 class Reference : public testing::TestWithParam<const Schema*> {
  protected:
   void SetUp() override {
@@ -94,7 +103,7 @@ TEST_P(Reference, EveryKeyIsKnown) {
   if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";
   std::string missing;
   for (const std::string& key : column(path, flags ? "flag" : "key"))
-    if (flags ? !GetParam()->find_flag(key) : !GetParam()->find_key(key)) missing += " " + key;
+    if (flags ? !GetParam()->find_flag(key) : !GetParam()->find_key(plain(key))) missing += " " + key;
   EXPECT_EQ(missing, "");
 }
 
