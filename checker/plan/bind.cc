@@ -578,7 +578,7 @@ class Binder {
           (!form_.sections.empty() || !schema_.find_place(spec.path)))
         elsewhere.push_back(spec.path);
     if (!elsewhere.empty()) {
-      if (elsewhere.size() == 1) meant(elsewhere[0]);
+      if (elsewhere.size() == 1) meant(elsewhere[0], policy);
       std::string homes;
       for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i)
         homes += fmt::format("{}{}", i ? " or " : "", standing(shown(parent_of(elsewhere[i]))));
@@ -605,7 +605,7 @@ class Binder {
     violation.severity = as_severity(policy);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
     if (const std::string_view whole = parent_of(path); !near.empty())
-      meant(whole.empty() ? std::string(near[0]) : fmt::format("{}.{}", whole, near[0]));
+      meant(whole.empty() ? std::string(near[0]) : fmt::format("{}.{}", whole, near[0]), policy);
     for (std::string_view candidate : near)
       violation.proposals.push_back(
           {std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
@@ -641,8 +641,9 @@ class Binder {
   }
 
   // A refused key stands for another one: that one and what holds it are not missing, and have no default that anybody would want.
-  void meant(std::string_view path) {
-    if (form_.unknown_key != Policy::Error) return;
+  void meant(std::string_view path) { meant(path, form_.unknown_key); }
+  void meant(std::string_view path, Policy policy) {
+    if (policy != Policy::Error) return;
     if (const KeySpec* key = known_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
     for (; !path.empty(); path = parent_of(path)) meant_.insert(std::string(path));
   }
