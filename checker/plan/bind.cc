@@ -720,7 +720,10 @@ class Binder {
       violation.proposals.push_back({"", safety, {{Change::Kind::Set, index, kNoSlot, "", std::move(value)}}});
     };
     const bool too_large = surprise && surprise->meant_value.is_number() && !finite(surprise->meant_value);  // 1e400: nobody means infinity
-    if (surprise && !surprise->meant.empty() && !too_large && (spec.types & type::of(surprise->meant_value.kind())))
+    const std::string* word = surprise ? surprise->meant_value.text() : nullptr;
+    const bool none_of_them =
+        word && spec.strict && !spec.choices.empty() && std::find(spec.choices.begin(), spec.choices.end(), *word) == spec.choices.end();
+    if (surprise && !surprise->meant.empty() && !too_large && !none_of_them && (spec.types & type::of(surprise->meant_value.kind())))
       return propose(surprise->meant_value);
     const Value& value = job_.facts[index].value;
     if (const std::string* text = value.text()) {
