@@ -115,6 +115,51 @@ Value convert(const std::string& word, TypeSet types) {
   return Null{};
 }
 
+// What pydantic makes of a scalar in its lax mode: what it cannot convert stays as it is. A value that fits one of the types is left alone.
+Value pydantic(const Value& value, TypeSet types, std::span<const std::string_view> choices) {
+  const std::string* text = value.text();
+  const bool taken = (types & type::of(value.kind())) != 0;
+  if (text) {
+    // A free text that looks like a number is one to whoever takes both.
+    const bool chosen =
+        choices.empty() ? taken && !(types & type::Real) : std::find(choices.begin(), choices.end(), *text) != choices.end();
+    if (chosen) return value;
+    if (types & type::Int)
+      if (Value whole = python_int(*text); !whole.is_null()) return whole;
+    if (const Value real = types & type::Number & ~type::Bool ? python_float(*text) : Value(); real.real()) {
+      if (types & type::Real) return real;
+      if (std::floor(*real.real()) == *real.real() && std::fabs(*real.real()) < 1e15 && text->find_first_of("eE") == std::string::npos)
+        return static_cast<i64>(*real.real());
+    }
+    if (types & type::Bool) {
+      std::string small = *text;
+      for (char& c : small)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+      for (std::string_view yes : {"1", "on", "t", "true", "y", "yes"})
+        if (small == yes) return true;
+      for (std::string_view no : {"0", "off", "f", "false", "n", "no"})
+        if (small == no) return false;
+    }
+    return value;
+  }
+  if (taken) return value;
+  if (value.boolean() && (types & type::Int)) return static_cast<i64>(*value.boolean());
+  if (const double* real = value.real(); real && std::floor(*real) == *real && std::fabs(*real) < 1e15) {
+    if (types & type::Int) return static_cast<i64>(*real);
+    if ((types & type::Bool) && (*real == 0 || *real == 1)) return *real == 1;
+  }
+  if (const i64* whole = value.integer(); whole && !value.boolean() && (types & type::Bool) && (*whole == 0 || *whole == 1))
+    return *whole == 1;
+  return value;
+}
+Value pydantic(const Value& value, const KeySpec& spec) {
+  const ValueList* list = value.list();
+  if (!list || spec.item_types == type::Any) return pydantic(value, spec.types, spec.choices);
+  ValueList out;
+  for (const Value& item : *list) out.push_back(pydantic(item, spec.item_types, {}));
+  return out;
+}
+
 class Binder {
  public:
   explicit Binder(const Job& job) : job_(job), schema_(*job.schema), form_(*job.form) {}
@@ -124,6 +169,7 @@ class Binder {
     out_.partial = !job_.partial.empty();
     forms();
     twice();
+    switches();
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
     move_together();
     required();
@@ -207,7 +253,14 @@ class Binder {
 
   void setting(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
-    if (const auto field = field_named(fact.path))
+    auto field = field_named(fact.path);
+    // Of a run with several plans, what is said of the cluster is what they share.
+    if (field && !schema_.plans.empty())
+      field = *field == Field::nodes           ? Field::job_nodes
+              : *field == Field::gpus_per_node ? Field::job_gpus_per_node
+              : *field == Field::world_size    ? Field::job_gpus
+                                               : *field;
+    if (field)
       add(slot(*field), index, fact.value);
     else if (const KeySpec* spec = schema_.find_key(fact.path))
       add(schema_.key_slot(schema_.index_of(*spec)), index, fact.value);
@@ -340,7 +393,7 @@ class Binder {
   void key(std::uint32_t index, std::string_view path) {
     const Fact& fact = job_.facts[index];
     const bool override_of = fact.way == Way::Override;  // which no reported section holds: it is taken up or refused by itself
-    if (path.starts_with("env.")) {
+    if (path.starts_with("env.") && (is_variable(path) || !schema_.find_key("env"))) {
       if (override_of) unknown_key(index, path);
       return;
     }
@@ -365,7 +418,9 @@ class Binder {
       return;
     }
     const Slot slot = schema_.key_slot(schema_.index_of(*spec));
-    if (takes_as_read(index, path, *spec)) return add(slot, index, fact.value, item_of(path));
+    Value value = schema_.coerce == Coercion::Pydantic ? pydantic(fact.value, *spec) : fact.value;
+    const bool unread = switched_off(path) && !value.map() && !is_switch(*spec);
+    if (unread || takes_as_read(index, path, *spec, value)) return add(slot, index, std::move(value), item_of(path));
     lost_.insert(std::string(path));
     if (!is_foreign(index)) out_.rejected.push_back(slot);
   }
@@ -379,6 +434,48 @@ class Binder {
       if (std::none_of(schema_.keys.begin(), schema_.keys.end(), [&](const KeySpec& key) { return key.path.starts_with(items); }))
         return true;
     }
+    return false;
+  }
+
+  // ---- sections with a switch: where it is off, nothing else in them is looked at
+
+  void switches() {
+    std::unordered_set<std::string_view> switchable;
+    for (const KeySpec& spec : schema_.keys)
+      if (!spec.required_if.empty()) switchable.insert(parent_of(spec.path));
+    if (switchable.empty()) return;
+    std::map<std::string_view, std::vector<std::string_view>> sections;  // by the schema's spelling, as written
+    for (const Fact& fact : job_.facts) {
+      const auto path = fact.way == Way::Setting ? std::nullopt : own_path(fact);
+      if (!path) continue;
+      const bool off = !fact.open.empty() || fact.value.is_null() || (fact.value.boolean() && !*fact.value.boolean());
+      off ? void(on_.erase(std::string(*path))) : void(on_.insert(std::string(*path)));
+      if (fact.value.map())
+        if (const KeySpec* section = schema_.find_key(*path); section && switchable.contains(section->path))
+          sections[section->path].push_back(*path);
+    }
+    for (const KeySpec& spec : schema_.keys)
+      if (const auto found = sections.find(parent_of(spec.path)); !spec.required_if.empty() && found != sections.end())
+        for (std::string_view section : found->second)
+          if (!wanted_in(spec, fmt::format("{}.", section))) off_.insert(std::string(section));
+  }
+  bool wanted_in(const KeySpec& spec, const std::string& prefix) const {
+    return spec.required_if.empty() || std::any_of(spec.required_if.begin(), spec.required_if.end(), [&](std::string_view sibling) {
+             return on_.contains(prefix + std::string(sibling));
+           });
+  }
+  // A key that others wait for is looked at even where it says no.
+  bool is_switch(const KeySpec& spec) const {
+    const std::string_view name = last_part(spec.path), section = parent_of(spec.path);
+    return std::any_of(schema_.keys.begin(), schema_.keys.end(), [&](const KeySpec& other) {
+      return parent_of(other.path) == section && std::find(other.required_if.begin(), other.required_if.end(), name) != other.required_if.end();
+    });
+  }
+  // Whether a section with its switch off holds it; the switch itself is looked at all the same.
+  bool switched_off(std::string_view path) const {
+    if (off_.empty()) return false;
+    for (std::string_view holder = parent_of(path); !holder.empty(); holder = parent_of(holder))
+      if (off_.contains(std::string(holder))) return true;
     return false;
   }
 
@@ -396,9 +493,9 @@ class Binder {
     out_.variants = unions_.variants;
   }
 
-  bool takes_as_read(std::uint32_t index, std::string_view path, const KeySpec& spec) {
+  bool takes_as_read(std::uint32_t index, std::string_view path, const KeySpec& spec, const Value& value) {
     const auto reading = unions_.readings.find(index);
-    if (reading == unions_.readings.end() || reading->second == Unions::Reading::Checked) return check_type(index, path, spec);
+    if (reading == unions_.readings.end() || reading->second == Unions::Reading::Checked) return check_type(index, path, spec, value);
     if (reading->second == Unions::Reading::Foreign) return false;  // said with the section
     const Fact& fact = job_.facts[index];
     if (!takes(spec, fact.value) && !(spec.types & type::of(fact.value.kind())))
@@ -494,7 +591,7 @@ class Binder {
     const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
     for (const KeySpec& spec : schema_.keys)
-      if (near.empty() && last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.") &&
+      if (near.empty() && last_part(spec.path) == name && !spec.open() && !is_variable(spec.path) &&
           (!form_.sections.empty() || !schema_.find_place(spec.path)))
         elsewhere.push_back(spec.path);
     if (!elsewhere.empty()) {
@@ -573,9 +670,9 @@ class Binder {
 
   // ---- types and choices
 
-  bool check_type(std::uint32_t index, std::string_view path, const KeySpec& spec) {
+  bool check_type(std::uint32_t index, std::string_view path, const KeySpec& spec, const Value& value) {
     const Fact& fact = job_.facts[index];
-    const Value::Kind kind = fact.value.kind();
+    const Value::Kind kind = value.kind();
     const bool fits = (spec.types & type::of(kind)) || (form_.nulls && kind == Value::Kind::Null);
     const std::optional<Trap> surprise = fact.node && fact.way == Way::Scalar ? trap(*fact.node, form_.loader) : std::nullopt;
     if (!fits) {
@@ -586,7 +683,7 @@ class Binder {
       Violation& violation =
           as_text
               ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
-              : report(kWrongType, index, fact.value.map() != nullptr,
+              : report(kWrongType, index, value.map() != nullptr,
                        fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
                        form_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
                                                          : fmt::format("{} does not convert it and fails where it is used", schema_.title));
@@ -598,14 +695,14 @@ class Binder {
       return form_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
     const bool meant_so = surprise && surprise->reads_as.boolean() && !(spec.types & type::Str);  // `on` for a switch is no surprise
-    if (surprise && !meant_so && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
+    if (surprise && !meant_so && kind == fact.value.kind() && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
       Violation& violation =
           report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)),
                  surprise->message);
       if (!surprise->meant.empty())
         violation.proposals.push_back({surprise->meant, Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", surprise->meant_value}}});
     }
-    if (const ValueList* list = fact.value.list(); list && spec.item_types != type::Any)
+    if (const ValueList* list = value.list(); list && spec.item_types != type::Any)
       for (const Value& item : *list)
         if (!(spec.item_types & type::of(item.kind()))) {
           Violation& violation = report(kWrongType, index, false,
@@ -615,7 +712,7 @@ class Binder {
           violation.severity = as_severity(form_.wrong_type);
           return form_.wrong_type != Policy::Error;
         }
-    return choice(index, spec, fact.value);
+    return choice(index, spec, value);
   }
 
   static bool finite(const Value& value) { return value.is_number() && std::isfinite(value.number()); }
@@ -657,6 +754,7 @@ class Binder {
 
   bool choice(std::uint32_t index, const KeySpec& spec, const Value& value) {
     if (spec.choices.empty() || spec.choices_offered || value.is_null() || value.list()) return true;
+    if (!value.text() && (spec.types & type::Str)) return true;  // the choices are words, and this is none
     const std::string text = to_string(value);
     const auto lower = [](std::string_view word) {
       std::string out(word);
@@ -755,14 +853,15 @@ class Binder {
       if (!spec.required || !spec.members.empty() || spec.open()) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
       if (generic.empty()) {
-        if (!written.contains(name) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
+        if (!written.contains(name) && !job_.facts.empty() && wanted_in(spec, "")) missing(std::string(name), std::nullopt);
         continue;
       }
       const std::string_view holder = spec.path.substr(0, spec.path.rfind('.'));
       for (const auto& [path, shape, fact] : there) {
         if (shape != generic && shape != holder) continue;
         const std::string key = fmt::format("{}.{}", path, name);
-        if (!written.contains(key) && !lost_.contains(std::string(path))) missing(key, fact);
+        if (!written.contains(key) && !lost_.contains(std::string(path)) && wanted_in(spec, fmt::format("{}.", path)) && !switched_off(path))
+          missing(key, fact);
       }
     }
   }
@@ -850,6 +949,7 @@ class Binder {
   Unions unions_;
   std::map<std::optional<std::uint32_t>, std::vector<std::string>> missing_;  // by the fact of the section; none: the root
   std::unordered_set<std::string> meant_;                                     // paths that a misspelled or misplaced key stands for
+  std::unordered_set<std::string> on_, off_;  // paths that are written and say yes; sections whose switch says no
   std::unordered_set<std::string> lost_;                                      // paths below which nothing more is said
 };
 
@@ -867,7 +967,7 @@ std::string spelling(const Job& job, Slot key) {
 std::string document_path(const Job& job, Slot key) {
   const KeySpec& spec = *job.schema->key_of(key);
   const std::string prefix = job.form->root.empty() ? "" : fmt::format("{}.", job.form->root);
-  if (spec.path.starts_with("env.") && !job.form->env.empty()) return fmt::format("{}.{}", job.form->env, spec.path.substr(4));
+  if (is_variable(spec.path) && !job.form->env.empty()) return fmt::format("{}.{}", job.form->env, spec.path.substr(4));
   if (job.form->flags && !spec.flags.empty()) return prefix + std::string(spec.flags[0]);
   // A section that is there keeps its spelling.
   if (const std::size_t dot = spec.path.find('.'); job.schema->dashes && dot != std::string_view::npos)

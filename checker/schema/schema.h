@@ -59,6 +59,7 @@ struct KeySpec {
   std::span<const std::string_view> flags;
   std::span<const std::string_view> members;  // of the union that holds it
   std::string_view since, until, instead, note;
+  std::span<const std::string_view> required_if;  // only where one of these siblings is written and is neither false nor null
 
   bool open() const { return path.ends_with(".*"); }  // a free-form section's content
   bool per_item() const { return path.find("[*]") != std::string_view::npos; }
@@ -74,6 +75,12 @@ struct Recognise {
 
 // Error: refused; Warning: passed on or ignored with a risk; Ignore: nobody minds.
 enum class Policy : std::uint8_t { Ignore, Warning, Error };
+
+// What a framework makes of a value of another type than the key's.
+enum class Coercion : std::uint8_t {
+  None,
+  Pydantic,  // its lax mode: numbers and booleans may be written as text, whole reals are integers, 0 and 1 are booleans
+};
 
 struct FormSpec {
   std::string_view name;
@@ -116,6 +123,12 @@ enum class Layering : std::uint8_t {
   Base,       // MaxText: `base_config` names one parent
 };
 
+// A configuration that lies in the framework's own package: keys.tsv has what it sets, but for these.
+struct BaseSpec {
+  std::string_view name;
+  std::span<const std::string_view> set;  // "a.b=1"
+};
+
 struct Composition {
   Layering style = Layering::None;
   std::span<const std::string_view> search;     // folders below the workspace where groups, presets or bases are looked up too
@@ -129,6 +142,12 @@ struct Composition {
 struct Segment {
   std::string_view text;  // literal text, then
   ExprId expr = kNoExpr;  // the value of an expression
+};
+
+// One of several plans that a run of this framework holds: reinforcement learning trains a policy and generates with another layout.
+struct PlanSpec {
+  std::string_view name;  // "rollout"
+  ExprId when = kNoExpr;  // whether a run has it; none: always
 };
 
 struct Clause {
@@ -146,6 +165,7 @@ struct Clause {
   std::span<const Slot> reads, blame, rather_change, spoils;
   std::span<const ExprId> candidates;
   std::span<const std::string_view> rows, fires, quiet;
+  std::uint8_t plan = 0;  // the plan that it is about: index into Schema::plans
 };
 
 struct LetSpec {
@@ -176,8 +196,9 @@ struct Schema {
   bool required = true;
   bool dashes = false;                             // a-b is the key a_b; at the top level only
   Policy duplicate_across_files = Policy::Ignore;  // a key in two files of one run
-  ExprId open_when = kNoExpr;                      // where true, unknown keys cannot be judged
-  std::span<const FormSpec> forms;                 // at least one
+  Coercion coerce = Coercion::None;
+  ExprId open_when = kNoExpr;       // where true, unknown keys cannot be judged
+  std::span<const FormSpec> forms;  // at least one
   std::span<const KeySpec> keys;
   std::span<const std::uint16_t> keys_by_path;  // indices in byte order of the path
   std::span<const FlagSpec> flags;              // in byte order of the spelling
@@ -187,17 +208,23 @@ struct Schema {
   std::span<const TableSpec> tables;
   std::span<const RuleOverride> rules;
   std::span<const Assignment> minimal;
-  // By canonical field: the slot that is the same as the field (a bare 'key'), or the mapping's expression; then the derivation.
+  // By canonical field, one plan after the other: the slot that is the same as the field (a bare 'key'), or the mapping's expression; then the derivation.
   std::span<const Slot> field_alias;
   std::span<const ExprId> field_expr;
   std::span<const ExprId> field_derivation;
   std::span<const Clause> law;  // in the framework's order
   std::span<const ExprNode> nodes;
   std::span<const Const> constants;
+  std::span<const BaseSpec> bases;  // found by the names that defaults lists give them
+  std::span<const PlanSpec> plans;  // empty: a run is one plan
   Composition composition;
 
   Slot let_slot(std::size_t let) const { return static_cast<Slot>(kFieldCount + let); }
   Slot key_slot(std::size_t key) const { return static_cast<Slot>(kFieldCount + lets.size() + key); }
+  std::size_t plan_count() const { return plans.empty() ? 1 : plans.size(); }
+  // The slot that is the same as a field in one of the plans; none: its own.
+  Slot alias(Slot field, std::size_t plan = 0) const { return field_alias[plan * kFieldCount + field]; }
+  ExprId mapping(Slot field, std::size_t plan = 0) const { return field_expr[plan * kFieldCount + field]; }
   std::size_t slot_count() const { return kFieldCount + lets.size() + keys.size(); }
   // The key behind a slot; null for fields and lets.
   const KeySpec* key_of(Slot slot) const;
@@ -213,6 +240,9 @@ struct Schema {
   std::string_view slot_name(Slot slot) const;
   std::size_t index_of(const KeySpec& key) const { return static_cast<std::size_t>(&key - keys.data()); }
 };
+
+// Whether a key is an environment variable: env.NAME in capitals. A framework may have a section `env` of its own beside them.
+bool is_variable(std::string_view path);
 
 // Dotted numbers compared part by part; text behind a number ("0.9rc1") is ignored.
 bool version_less(std::string_view a, std::string_view b);
