@@ -136,8 +136,7 @@ class Search {
 
   void add_key(Slot key) {
     const KeySpec* spec = schema_.key_of(key);
-    if (!spec || (is_variable(spec->path) && job_.form->env.empty()) || spec->state != KeyState::Current || targets_.size() >= 8)
-      return;
+    if (!spec || (is_variable(spec->path) && job_.form->env.empty()) || spec->state != KeyState::Current || targets_.size() >= 8) return;
     for (const Target& target : targets_)
       if (target.slot == key) return;
     const SlotState& state = evaluation_.at(key);

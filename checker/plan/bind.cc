@@ -166,7 +166,7 @@ class Binder {
 
   Bound run() {
     out_.environment_known = false;
-    out_.partial = !job_.partial.empty();
+    out_.partial = !job_.partial.empty() || !whole();
     forms();
     twice();
     switches();
@@ -189,6 +189,7 @@ class Binder {
 
   // The path as keys.tsv has it: what stands in one of the form's sections counts as if it stood at the root. A section itself is no key.
   std::optional<std::string_view> known_path(std::string_view path) const {
+    if (!form_.under.empty()) return *under_.insert(fmt::format("{}.{}", form_.under, path)).first;
     if (form_.sections.empty()) return path;
     if (const PlaceSpec* place = schema_.find_place(path)) return schema_.keys[place->key].path;
     for (std::string_view section : form_.sections) {
@@ -203,7 +204,7 @@ class Binder {
     return path ? known_path(*path) : path;
   }
   const KeySpec* known_key(std::string_view path) const {
-    const auto known = known_path(path);
+    const auto known = form_.under.empty() ? known_path(path) : path;
     return known ? schema_.find_key(*known) : nullptr;
   }
 
@@ -411,7 +412,12 @@ class Binder {
       lost_.insert(std::string(path));
       return unknown_key(index, path);
     }
-    if (spec->open()) return;
+    if (spec->open()) {
+      // What the framework does not know is the user's own here, unless it is a known name with a slip in it.
+      const std::vector<std::string_view>* near = spec->strict ? &near_siblings(path) : nullptr;
+      if (near && !near->empty() && one_slip(last_part(path), near->front())) unknown_key(index, path, Policy::Warning);
+      return;
+    }
     state(index, *spec);
     if (!fact.open.empty()) {
       out_.bindings.push_back({schema_.key_slot(schema_.index_of(*spec)), index, item_of(path), {}, true});
@@ -460,15 +466,15 @@ class Binder {
           if (!wanted_in(spec, fmt::format("{}.", section))) off_.insert(std::string(section));
   }
   bool wanted_in(const KeySpec& spec, const std::string& prefix) const {
-    return spec.required_if.empty() || std::any_of(spec.required_if.begin(), spec.required_if.end(), [&](std::string_view sibling) {
-             return on_.contains(prefix + std::string(sibling));
-           });
+    return spec.required_if.empty() || std::any_of(spec.required_if.begin(), spec.required_if.end(),
+                                                   [&](std::string_view sibling) { return on_.contains(prefix + std::string(sibling)); });
   }
   // A key that others wait for is looked at even where it says no.
   bool is_switch(const KeySpec& spec) const {
     const std::string_view name = last_part(spec.path), section = parent_of(spec.path);
     return std::any_of(schema_.keys.begin(), schema_.keys.end(), [&](const KeySpec& other) {
-      return parent_of(other.path) == section && std::find(other.required_if.begin(), other.required_if.end(), name) != other.required_if.end();
+      return parent_of(other.path) == section &&
+             std::find(other.required_if.begin(), other.required_if.end(), name) != other.required_if.end();
     });
   }
   // Whether a section with its switch off holds it; the switch itself is looked at all the same.
@@ -577,39 +583,67 @@ class Binder {
     }
   }
 
+  // A path as the file has it: without the name under which keys.tsv keeps this form's keys.
+  std::string_view shown(std::string_view path) const {
+    if (form_.under.empty() || !path.starts_with(form_.under)) return path;
+    return path.size() == form_.under.size() ? "" : path[form_.under.size()] == '.' ? path.substr(form_.under.size() + 1) : path;
+  }
   static std::string standing(std::string_view section) { return section.empty() ? "at the top" : fmt::format("under {}", section); }
 
-  void unknown_key(std::uint32_t index, std::string_view path) {
-    if (form_.unknown_key == Policy::Ignore) return;
+  // A letter too many, missing or wrong, or two that changed places, in a word that is long enough to be recognised.
+  static bool one_slip(std::string_view word, std::string_view other) {
+    if (word.size() > other.size()) std::swap(word, other);
+    if (word.size() < 6 || other.size() - word.size() > 1) return false;
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    const auto [a, b] = std::mismatch(word.begin(), word.end(), other.begin());
+    if ((a != word.end() && digit(*a)) || digit(*b)) return false;  // img_2 beside img_1
+    if (b == other.end()) return false;
+    const std::string_view rest(a, word.end()), others(b, other.end());
+    if (word.size() != other.size()) return rest == others.substr(1);
+    if (rest.substr(1) == others.substr(1)) return true;
+    return rest.size() > 1 && rest[0] == others[1] && rest[1] == others[0] && rest.substr(2) == others.substr(2);
+  }
+
+  // What the framework does with a name that it does not know in this place: a strict section takes no other keys than its own.
+  Policy unknown_here(std::string_view path) const {
+    for (path = parent_of(path); !path.empty(); path = parent_of(path))
+      if (const KeySpec* section = schema_.find_key(path)) return section->strict ? Policy::Error : form_.unknown_key;
+    return form_.unknown_key;
+  }
+
+  void unknown_key(std::uint32_t index, std::string_view path) { unknown_key(index, path, unknown_here(path)); }
+  void unknown_key(std::uint32_t index, std::string_view path, Policy policy) {
+    if (policy == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Override && (path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos)) {
-      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path), effect_of_unknown())
-          .severity = as_severity(form_.unknown_key);
+      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path),
+             effect_of_unknown(policy))
+          .severity = as_severity(policy);
       return;
     }
-    const std::string_view name = last_part(path), parent = parent_of(path);
+    const std::string_view name = last_part(path), parent = shown(parent_of(path));
     const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
     for (const KeySpec& spec : schema_.keys)
-      if (near.empty() && last_part(spec.path) == name && !spec.open() && !is_variable(spec.path) &&
+      if (near.empty() && last_part(spec.path) == name && !spec.open() && schema_.has(form_, spec) && !is_variable(spec.path) &&
           (!form_.sections.empty() || !schema_.find_place(spec.path)))
         elsewhere.push_back(spec.path);
     if (!elsewhere.empty()) {
       if (elsewhere.size() == 1) meant(elsewhere[0]);
       std::string homes;
       for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i)
-        homes += fmt::format("{}{}", i ? " or " : "", standing(parent_of(elsewhere[i])));
+        homes += fmt::format("{}{}", i ? " or " : "", standing(shown(parent_of(elsewhere[i]))));
       Violation& violation =
-          report(kWrongParent, index, true, fmt::format("{} belongs {}, not {}", name, homes, standing(parent)), effect_of_unknown());
-      violation.severity = as_severity(form_.unknown_key);
+          report(kWrongParent, index, true, fmt::format("{} belongs {}, not {}", name, homes, standing(parent)), effect_of_unknown(policy));
+      violation.severity = as_severity(policy);
       // Where the name has several homes, nobody knows which was meant.
-      const Safety safety = elsewhere.size() == 1 && form_.unknown_key == Policy::Error ? Safety::Safe : Safety::Unsafe;
+      const Safety safety = elsewhere.size() == 1 && policy == Policy::Error ? Safety::Safe : Safety::Unsafe;
       for (std::string_view home : elsewhere) {
         const KeySpec* target = schema_.find_key(home);
         if (!target || target->per_item()) continue;
         const Slot slot = schema_.key_slot(schema_.index_of(*target));
         violation.proposals.push_back(
-            {fmt::format("move it to {}", home),
+            {fmt::format("move it to {}", shown(home)),
              safety,
              {{Change::Kind::Remove, index, kNoSlot, "", {}}, {Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value}}});
       }
@@ -618,10 +652,11 @@ class Binder {
     Violation& violation = report(kUnknownKey, index, true,
                                   parent.empty() ? fmt::format("{} has no key {}", schema_.title, name)
                                                  : fmt::format("{} has no key {} in {}", schema_.title, name, parent),
-                                  effect_of_unknown());
-    violation.severity = as_severity(form_.unknown_key);
+                                  effect_of_unknown(policy));
+    violation.severity = as_severity(policy);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
-    if (!near.empty()) meant(parent.empty() ? std::string(near[0]) : fmt::format("{}.{}", parent, near[0]));
+    if (const std::string_view whole = parent_of(path); !near.empty())
+      meant(whole.empty() ? std::string(near[0]) : fmt::format("{}.{}", whole, near[0]));
     for (std::string_view candidate : near)
       violation.proposals.push_back(
           {std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
@@ -663,9 +698,9 @@ class Binder {
     for (; !path.empty(); path = parent_of(path)) meant_.insert(std::string(path));
   }
 
-  std::string effect_of_unknown() const {
-    return form_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
-                                              : fmt::format("{} ignores it", schema_.title);
+  std::string effect_of_unknown() const { return effect_of_unknown(form_.unknown_key); }
+  std::string effect_of_unknown(Policy policy) const {
+    return policy == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} ignores it", schema_.title);
   }
 
   // ---- types and choices
@@ -807,6 +842,7 @@ class Binder {
       return;
     }
     if (spec.state == KeyState::Current || (spec.state == KeyState::Deprecated && must_be_there(spec))) return;
+    if (spec.state == KeyState::Deprecated && fact.value.is_null()) return;  // an old key that says nothing
     const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && form_.unknown_key == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
     const std::string instead = spec.instead.empty() ? ""
@@ -825,6 +861,14 @@ class Binder {
     violation.proposals.push_back({fmt::format("remove {}", fact.spelled),
                                    spec.state == KeyState::Ignored ? Safety::Safe : Safety::Unsafe,
                                    {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+  }
+
+  // Of a program that this file only changes nobody here knows the rest.
+  bool whole() const {
+    if (!schema_.composition.base_in_code) return true;
+    return std::all_of(schema_.composition.whole.begin(), schema_.composition.whole.end(), [&](std::string_view key) {
+      return std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& fact) { return fact.path == key; });
+    });
   }
 
   void required() {
@@ -850,7 +894,7 @@ class Binder {
         there.push_back({*path, std::string(path->substr(0, path->rfind('['))) + "[*]", i});
     }
     for (const KeySpec& spec : schema_.keys) {
-      if (!spec.required || !spec.members.empty() || spec.open()) continue;
+      if (!spec.required || !spec.members.empty() || spec.open() || !schema_.has(form_, spec)) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
       if (generic.empty()) {
         if (!written.contains(name) && !job_.facts.empty() && wanted_in(spec, "")) missing(std::string(name), std::nullopt);
@@ -860,7 +904,8 @@ class Binder {
       for (const auto& [path, shape, fact] : there) {
         if (shape != generic && shape != holder) continue;
         const std::string key = fmt::format("{}.{}", path, name);
-        if (!written.contains(key) && !lost_.contains(std::string(path)) && wanted_in(spec, fmt::format("{}.", path)) && !switched_off(path))
+        if (!written.contains(key) && !lost_.contains(std::string(path)) && wanted_in(spec, fmt::format("{}.", path)) &&
+            !switched_off(path))
           missing(key, fact);
       }
     }
@@ -948,9 +993,10 @@ class Binder {
   Bound out_;
   Unions unions_;
   std::map<std::optional<std::uint32_t>, std::vector<std::string>> missing_;  // by the fact of the section; none: the root
+  mutable std::unordered_set<std::string> under_;                             // paths as keys.tsv has them, where the file's are shorter
   std::unordered_set<std::string> meant_;                                     // paths that a misspelled or misplaced key stands for
   std::unordered_set<std::string> on_, off_;  // paths that are written and say yes; sections whose switch says no
-  std::unordered_set<std::string> lost_;                                      // paths below which nothing more is said
+  std::unordered_set<std::string> lost_;      // paths below which nothing more is said
 };
 
 }  // namespace
@@ -977,8 +1023,14 @@ std::string document_path(const Job& job, Slot key) {
   return prefix + std::string(job.schema->path_in(*job.form, spec));
 }
 
-const FormSpec* recognise(const Schema& schema, const Facts& facts) {
+bool is_of(const FormSpec& form, const Schema& schema, std::string_view version) {
+  if (version.empty() && !schema.versions.empty()) version = schema.versions.back();
+  return (form.since.empty() || !version_less(version, form.since)) && (form.until.empty() || version_less(version, form.until));
+}
+
+const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_view version) {
   for (const FormSpec& form : schema.forms) {
+    if (!is_of(form, schema, version)) continue;
     std::size_t found = 0;
     bool never = false;
     const auto matches = [&](std::string_view wanted) {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "checker/schema/models.h"
+
 namespace shardlint {
 
 namespace {
@@ -314,9 +316,12 @@ void Evaluation::compute(Slot slot) {
       from_expression(schema_->mapping(slot, plan_), state);
     }
     const bool unset = state.origin == SlotState::Origin::Nothing || (state.known() && state.value.is_null());
-    if (unset && schema_->field_derivation[slot] != kNoExpr) {
+    // What a layer that is not seen may say is no default; that the parts make the whole holds all the same.
+    const bool elsewhere = partial_ && !state.known() && (same != kNoSlot || schema_->mapping(slot, plan_) != kNoExpr);
+    const ExprId derivation = schema_->field_derivation[slot];
+    if (unset && derivation != kNoExpr && (!elsewhere || is_identity(derivation))) {
       const std::vector<Slot> tried = std::move(state.deps);
-      from_expression(schema_->field_derivation[slot], state);
+      from_expression(derivation, state);
       state.deps.insert(state.deps.end(), tried.begin(), tried.end());
     } else if (unset && same == kNoSlot && schema_->mapping(slot, plan_) != kNoExpr) {
       state.missing = Missing::NotStated;  // a mapping that comes to nothing, and no derivation: nobody says
@@ -337,6 +342,16 @@ void Evaluation::compute(Slot slot) {
   }
   state.busy = false;
   state.ready = true;
+}
+
+// A quotient or a product of fields: world_size = nodes * gpus_per_node.
+bool Evaluation::is_identity(ExprId id) const {
+  const ExprNode& node = schema_->nodes[id];
+  if (node.op == Op::Call) return node.function == Function::Exact;
+  if (node.op != Op::Mul) return false;
+  for (ExprId child = node.a; child != kNoExpr; child = schema_->nodes[child].next)
+    if (schema_->nodes[child].op != Op::Read && !is_identity(child)) return false;
+  return true;
 }
 
 void Evaluation::from_bindings(Slot slot, SlotState& state) {
@@ -412,7 +427,10 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
 
 void Evaluation::from_expression(ExprId expr, SlotState& state) {
   std::vector<Slot> reads;
+  auto outer = std::exchange(shape_, {});
   const Result result = evaluate(expr, &reads);
+  if (result.known() && result.value == shape_.value) state.model = shape_.model;
+  shape_ = std::move(outer);
   state.value = result.value;
   state.missing = result.missing;
   state.origin = SlotState::Origin::Derived;
@@ -424,6 +442,7 @@ Result Evaluation::read(Slot slot) {
   const SlotState& state = at(slot);
   if (state.busy) return unknown(Missing::NotStated);  // a circle that nothing feeds
   if (!state.known()) return unknown(state.missing);
+  if (!state.model.empty() && slot >= kFieldCount) shape_ = {state.model, state.value};  // a name of the schema's own hands it on
   const KeySpec* key = schema_->key_of(slot);
   if (item_ < 0 || !key || !key->per_item()) return {state.value};
   const ValueList* items = state.value.list();
@@ -654,9 +673,9 @@ Result Evaluation::call(const ExprNode& node) {
       return run(condition.is(true) ? children[1] : children[2]);
     }
     case Function::Written: {
-      read(slot_of(0));
+      // What is not written has no part in what was found: its default is no reason.
       for (std::uint32_t fact : at(slot_of(0)).facts)
-        if ((*facts_)[fact].way != Way::Setting) return {true};
+        if ((*facts_)[fact].way != Way::Setting) return read(slot_of(0)), Result{true};
       // A field is written where the key that it is the same as is.
       if (slot_of(0) < kFieldCount && alias(slot_of(0)) != kNoSlot)
         for (std::uint32_t fact : at(alias(slot_of(0))).facts)
@@ -843,6 +862,7 @@ Result Evaluation::call(const ExprNode& node) {
       return {!arg(0).text()->empty() && arg(0).text()->find_first_not_of("0123456789") == std::string::npos};
     case Function::Str: return {to_string(arg(0))};
     case Function::Lookup: return lookup(arguments);
+    case Function::Shape: return shape(arg(0), arg(1));
     case Function::Join: {
       if (!arg(0).list() || !arg(1).text()) return none;
       std::string out;
@@ -897,6 +917,13 @@ Result Evaluation::lookup(std::span<const Result> arguments) const {
     }
   }
   return {Null{}};
+}
+
+Result Evaluation::shape(const Value& name, const Value& column) {
+  const ModelShape* model = name.text() ? model_named(*name.text()) : nullptr;
+  if (!model) return unknown(Missing::NotStated);
+  shape_ = {*name.text(), model->at(*shape_column(*column.text()))};
+  return {shape_.value};
 }
 
 std::string Evaluation::format(std::span<const Segment> message) {

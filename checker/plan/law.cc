@@ -45,9 +45,7 @@ class Court {
   }
 
   // A constraint is about one plan. What the framework changes in the file's keys, it changes for all.
-  bool concerns(const Clause& clause) const {
-    return clause.plan == evaluation_.plan() || (clause.rewrite && clause.set >= kFieldCount);
-  }
+  bool concerns(const Clause& clause) const { return clause.plan == evaluation_.plan() || (clause.rewrite && clause.set >= kFieldCount); }
 
   // Where the config brings its own classes, a key that is not in the table may well be known.
   void open_keys() {

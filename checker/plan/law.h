@@ -15,7 +15,7 @@ namespace shardlint {
 struct Judgement {
   std::unique_ptr<Evaluation> evaluation;           // of the first plan
   std::vector<std::unique_ptr<Evaluation>> others;  // of the schema's further plans; null where the run does not have one
-  std::vector<Violation> violations;  // the most severe first, then in the order of the law; nothing folded yet
+  std::vector<Violation> violations;                // the most severe first, then in the order of the law; nothing folded yet
   std::vector<NotEvaluated> not_evaluated;
   std::size_t checks = 0;  // clauses and rules that gave an answer
 

@@ -67,7 +67,8 @@ class Text {
     const std::string file = !finding.run.empty() ? finding.run : finding.place ? finding.place.source->path() : "";
     for (const PlanReport& candidate : result_.plans) {
       // A finding about a run of several plans is introduced by the first of them.
-      const bool whole_run = !plan && candidate.file == file && (finding.plan == "default" || candidate.name.starts_with(finding.plan + "/"));
+      const bool whole_run =
+          !plan && candidate.file == file && (finding.plan == "default" || candidate.name.starts_with(finding.plan + "/"));
       const bool exact = candidate.name == finding.plan;
       if ((exact && candidate.file == file) || whole_run || (exact && !plan && finding.run.empty() && finding.plan != "default"))
         plan = &candidate;
@@ -209,9 +210,9 @@ class Text {
       return out + ".";
     }
     // One run: what was understood of it, a line for each of its plans.
-    const bool one_run = !result_.plans.empty() && result_.plans.size() <= 4 &&
-                         std::all_of(result_.plans.begin(), result_.plans.end(),
-                                     [&](const PlanReport& plan) { return plan.file == result_.plans[0].file; });
+    const bool one_run =
+        !result_.plans.empty() && result_.plans.size() <= 4 &&
+        std::all_of(result_.plans.begin(), result_.plans.end(), [&](const PlanReport& plan) { return plan.file == result_.plans[0].file; });
     if (one_run) {
       std::string lines;
       for (const PlanReport& plan : result_.plans) lines += (lines.empty() ? "" : "\n") + plan_line(plan, how_.style.working_folder);

@@ -137,7 +137,7 @@ class Loader {
     const Entry* entry = document.find(root, "composition");
     if (!entry) return out;
     const Node& table = *entry->value;
-    only(document, table, {"style", "search", "resolvers", "eager", "base_in_code"});
+    only(document, table, {"style", "search", "resolvers", "eager", "base_in_code", "whole"});
     const std::string_view style = text(document, table, "style", "none");
     const auto found = std::find_if(std::begin(kStyles), std::end(kStyles), [&](const auto& s) { return s.first == style; });
     if (found == std::end(kStyles))
@@ -148,15 +148,16 @@ class Loader {
     out.resolvers = keep(texts(document, table, "resolvers"));
     out.eager = truth(document, table, "eager", false);
     out.base_in_code = truth(document, table, "base_in_code", false);
+    out.whole = keep(texts(document, table, "whole"));
     return out;
   }
 
   void header(const Document& document, const Node& root) {
-    only(document, root, {"name",   "title",       "versions",   "source",        "formats",
-                          "loader", "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
-                          "coerce", "dashes", "required",    "open_when",     "base",  "recognise",     "composition",
-                          "form",   "let",         "plan",       "union",         "rules",
-                          "minimal"});
+    only(document, root, {"name",        "title",       "versions",   "source",        "formats",
+                          "loader",      "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
+                          "dashes",      "required",    "open_when",  "base",          "recognise",
+                          "composition", "form",        "coerce",     "let",           "plan",
+                          "union",       "rules",       "minimal"});
     Schema& schema = data_->schema;
     schema.name = text(document, root, "name");
     schema.title = text(document, root, "title", schema.name);
@@ -191,13 +192,17 @@ class Loader {
       for (const Item& item : forms->value->items) {
         const Node& table = *item.value;
         only(document, table,
-             {"name", "root", "env", "keys", "nulls", "complete", "unknown_key", "wrong_type", "loader", "sections", "law", "recognise"});
+             {"name", "root", "env", "keys", "nulls", "complete", "unknown_key", "wrong_type", "duplicate_key", "loader", "sections",
+              "under", "since", "until", "law", "recognise"});
         FormSpec& form = data_->forms.emplace_back();
         form.name = text(document, table, "name"), form.root = text(document, table, "root"), form.env = text(document, table, "env");
         form.flags = text(document, table, "keys", "names") == "flags";
         form.nulls = truth(document, table, "nulls", false), form.complete = truth(document, table, "complete", false);
         form.unknown_key = policy(document, table, "unknown_key", schema.unknown_key),
         form.wrong_type = policy(document, table, "wrong_type", schema.wrong_type);
+        form.duplicate_key = policy(document, table, "duplicate_key", schema.duplicate_key);
+        form.under = text(document, table, "under"), form.since = text(document, table, "since"),
+        form.until = text(document, table, "until");
         form.loader = dialect(document, table, schema.loader);
         form.sections = keep(texts(document, table, "sections")), form.law = keep(texts(document, table, "law"));
         form.recognise = recognise(document, table);
@@ -205,6 +210,7 @@ class Loader {
     else {
       FormSpec& form = data_->forms.emplace_back();
       form.name = "file", form.unknown_key = schema.unknown_key, form.wrong_type = schema.wrong_type, form.loader = schema.loader;
+      form.duplicate_key = schema.duplicate_key;
       form.recognise = recognise(document, root);
     }
     if (const Entry* bases = document.find(root, "base"))
@@ -624,12 +630,12 @@ class Loader {
   Clause clause(const Document& document, const Node& table, bool rewrite) {
     if (rewrite)
       only(document, table,
-           {"name", "row", "family", "plan", "when", "set", "to", "severity", "says", "effect", "why", "order", "since", "until", "source", "fires",
-            "silent"});
+           {"name", "row", "family", "plan", "when", "set", "to", "severity", "says", "effect", "why", "order", "since", "until", "source",
+            "fires", "silent"});
     else
       only(document, table,
-           {"name",          "row",        "family", "plan",    "when",    "require", "severity", "says",  "effect", "why",   "blame",
-            "rather_change", "candidates", "spoils", "same_as", "order",   "since",    "until", "source", "fires", "silent"});
+           {"name",          "row",        "family", "plan",    "when",  "require", "severity", "says",   "effect", "why",   "blame",
+            "rather_change", "candidates", "spoils", "same_as", "order", "since",   "until",    "source", "fires",  "silent"});
     Clause out;
     out.name = keep(fmt::format("{}/{}", data_->schema.name, text(document, table, "name")));
     out.rewrite = rewrite;
