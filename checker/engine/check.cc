@@ -276,6 +276,14 @@ class UnitCheck {
       job_.partial = composed_.partial, job_.moved = composed_.moved;
     }
     job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
+    if (unit_.run && job_.schema->composition.base_in_code) {
+      // Where the first layer is a program's, what nobody writes has its default only if nobody can write it any more.
+      Fact complete;
+      complete.path = complete.spelled = fields()[slot(Field::job_complete)].name;
+      complete.value = true;
+      complete.way = Way::Setting;
+      job_.facts.push_back(std::move(complete));
+    }
     return true;
   }
 

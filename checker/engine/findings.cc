@@ -27,23 +27,31 @@ class Explainer {
   Place blamed() {
     if (violation_.place) return violation_.place;
     if (violation_.fact) return of(*violation_.fact, violation_.at_key);
-    // A file of the run's own before one that it includes, which others may include too. A number that is only known because the model
-    // is named comes last: nobody chose it.
-    std::optional<std::uint32_t> setting, inherited;
-    for (const bool known_shapes : {false, true})
+    // What was said last is what a person would change: an override, then a file of the run's own, then one that it includes, which others
+    // may include too. A number that is only known because the model is named comes last: nobody chose it. That a section is there at all
+    // is blamed where there is nothing else.
+    std::optional<std::uint32_t> setting, overriding, own, inherited, holder;
+    const auto first = [](std::optional<std::uint32_t>& at, std::uint32_t fact) {
+      if (!at) at = fact;
+    };
+    for (const bool known_shapes : {false, true}) {
+      if (overriding || own || inherited) break;
       for (Slot slot : slots_) {
         if (evaluation_.at(slot).model.empty() == known_shapes) continue;
-        for (std::uint32_t fact : evaluation_.root_facts(slot)) {
-          if (job_.facts[fact].way == Way::Setting) {
-            if (!setting && job_.facts[fact].place) setting = fact;
-          } else if (job_.facts[fact].inherited) {
-            if (!inherited && job_.facts[fact].place) inherited = fact;
-          } else {
-            return of(fact, job_.facts[fact].value.map() != nullptr);
-          }
+        for (std::uint32_t index : evaluation_.root_facts(slot)) {
+          const Fact& fact = job_.facts[index];
+          if (!fact.place && !fact.key_place) continue;
+          if (fact.way == Way::Setting)
+            first(setting, index);
+          else if (fact.value.map())
+            first(holder, index);
+          else
+            first(fact.way == Way::Override ? overriding : fact.inherited ? inherited : own, index);
         }
       }
-    if (inherited) return of(*inherited, job_.facts[*inherited].value.map() != nullptr);
+    }
+    for (const auto& found : {overriding, own, inherited, holder})
+      if (found) return of(*found, job_.facts[*found].value.map() != nullptr);
     // Nobody wrote any of it: what is missing is missing in the section that would hold it.
     for (Slot slot : slots_)
       for (Slot key : evaluation_.unwritten_keys(slot)) {
@@ -121,6 +129,7 @@ class Explainer {
                         {}});
     if (!state.facts.empty()) {
       const Fact& fact = job_.facts[state.facts.back()];
+      if (fact.value.map() && !named(slot)) return;  // that a section is there explains nothing
       const Place place = of(state.facts.back(), false);
       const bool none = state.origin == SlotState::Origin::Rewritten && state.value.is_null() && !fact.value.is_null();
       const bool blamed = (place.source == blamed_at.source && place.range == blamed_at.range) ||

@@ -870,6 +870,11 @@ class Binder {
   // Of a program that this file only changes nobody here knows the rest.
   bool whole() const {
     if (!schema_.composition.base_in_code) return true;
+    const std::string_view complete = fields()[slot(Field::job_complete)].name;
+    if (std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& fact) {
+          return fact.way == Way::Setting && fact.path == complete && fact.value.boolean() && *fact.value.boolean();
+        }))
+      return true;
     return std::all_of(schema_.composition.whole.begin(), schema_.composition.whole.end(), [&](std::string_view key) {
       return std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& fact) { return fact.path == key; });
     });
