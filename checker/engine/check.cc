@@ -214,6 +214,14 @@ class UnitCheck {
     return out;
   }
 
+  // Only now is it known that comments and missing commas are no fault of these files.
+  const std::vector<DocumentPtr>& read_as_hjson() {
+    for (DocumentPtr& document : documents_)
+      if (document->format == Format::Json && !document->problems.empty())
+        document = read_document(document->source, document->format, true);
+    return documents_;
+  }
+
   static Dialect first_reading(Format format) {
     return format == Format::Toml ? Dialect::Toml : format == Format::Json ? Dialect::Json : Dialect::PyYaml;
   }
@@ -235,6 +243,7 @@ class UnitCheck {
     if (!job_.schema) return false;
     for (const auto& [name, version] : unit_.settings.versions)
       if (name == job_.schema->name) job_.version = version;
+    if (job_.form->loader == Dialect::Hjson) first = facts(read_as_hjson(), reading);
     job_.facts = std::move(first);
     if (job_.form->loader != reading) read_values(job_.facts, job_.form->loader);
     for (const Fact& fact : unit_.overrides) job_.facts.push_back(in_form(fact, *job_.schema, *job_.form));

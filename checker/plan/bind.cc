@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -41,6 +42,13 @@ std::string_view parent_of(std::string_view path) {
   return cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
 }
 
+std::string lower(std::string_view word) {
+  std::string out(word);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  return out;
+}
+
 // Python's int() and float() on a command-line word.
 // Blanks around a number and single underscores between its digits count for nothing.
 std::string python_digits(std::string_view text) {
@@ -61,9 +69,7 @@ Value python_int(std::string_view text) {
   return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
 }
 Value python_float(std::string_view text) {
-  std::string digits = python_digits(text);
-  for (char& c : digits)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  const std::string digits = lower(python_digits(text));
   double out = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
   return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
@@ -106,6 +112,32 @@ Value convert(const std::string& word, TypeSet types) {
   }
   if (types & type::Str) return word;
   return Null{};
+}
+
+// What pydantic makes of a value in its lax mode; nothing if it refuses it.
+std::optional<Value> lax(const Value& value, const KeySpec& spec) {
+  const TypeSet types = spec.types;
+  if (types & type::of(value.kind())) return value;
+  const std::string* text = value.text();
+  const auto whole = [](double real) { return std::floor(real) == real && std::fabs(real) < 1e18; };
+  if (types & type::Int) {
+    if (value.boolean() && !spec.strict) return Value(i64{*value.boolean() ? 1 : 0});
+    if (value.real() && whole(*value.real())) return Value(static_cast<i64>(*value.real()));
+    if (text) {
+      if (Value number = python_int(*text); !number.is_null()) return number;
+      const Value number = python_float(*text);
+      if (number.real() && whole(*number.real())) return Value(static_cast<i64>(*number.real()));
+      if (number.real() && (types & type::Real)) return number;
+    }
+  }
+  if (types & type::Bool) {
+    if (value.is_number() && (value.number() == 0 || value.number() == 1)) return Value(value.number() == 1);
+    static constexpr std::string_view kYes[] = {"1", "on", "t", "true", "y", "yes"}, kNo[] = {"0", "off", "f", "false", "n", "no"};
+    const std::string word = text ? lower(*text) : "";
+    if (std::find(std::begin(kYes), std::end(kYes), word) != std::end(kYes)) return Value(true);
+    if (std::find(std::begin(kNo), std::end(kNo), word) != std::end(kNo)) return Value(false);
+  }
+  return std::nullopt;
 }
 
 class Binder {
@@ -193,6 +225,14 @@ class Binder {
     violation.message = std::move(message), violation.effect = std::move(effect);
     violation.fact = fact, violation.at_key = at_key;
     return violation;
+  }
+  Policy unknown_policy(std::string_view path) const {
+    const SectionSpec* section = schema_.section_at(parent_of(path));
+    return section ? section->unknown_key : form_.unknown_key;
+  }
+  Policy type_policy(const KeySpec& spec) const {
+    const SectionSpec* section = schema_.section_at(spec.path);
+    return section ? section->wrong_type : form_.wrong_type;
   }
   static Severity as_severity(Policy policy) { return policy == Policy::Error ? Severity::Error : Severity::Warning; }
 
@@ -319,14 +359,30 @@ class Binder {
           reading != unions_.readings.end() && reading->second == Unions::Reading::Unchecked)
         return;
       lost_.insert(std::string(path));
+      // It is taken away before the names are looked at.
+      if (const SectionSpec* section = schema_.section_at(path); section && section->lax && is_filled(fact)) return;
       return unknown_key(index, path);
     }
     if (spec->open()) return;
     state(index, *spec);
     const Slot slot = schema_.key_slot(schema_.index_of(*spec));
+    // Whoever calls the framework puts a value in its place.
+    if (!(spec->types & type::Str) && is_filled(fact)) {
+      out_.bindings.push_back({slot, index, item_of(path), {}, true});
+      return;
+    }
+    if (const SectionSpec* section = schema_.section_at(path); section && section->lax)
+      if (const std::optional<Value> value = lax(fact.value, *spec); value && value->kind() != fact.value.kind()) {
+        if (!choice(index, *spec, *value)) return out_.rejected.push_back(slot);
+        return add(slot, index, *value, item_of(path));
+      }
     if (takes_as_read(index, path, *spec)) return add(slot, index, fact.value, item_of(path));
     lost_.insert(std::string(path));
     if (!is_foreign(index)) out_.rejected.push_back(slot);
+  }
+
+  bool is_filled(const Fact& fact) const {
+    return !schema_.filled.empty() && fact.value.text() && *fact.value.text() == schema_.filled;
   }
 
   // Inside the items of a list whose items the schema says nothing about.
@@ -388,7 +444,7 @@ class Binder {
         for (std::string_view key : misfit.alone)
           keys += (keys.empty() ? "" : key == misfit.alone.back() ? " or " : ", ") + std::string(last_part(key));
         report(kFitsNoForm, misfit.section, true, fmt::format("{} says nothing that tells its form: {}", section, keys),
-               effect_of_unknown());
+               effect_of_unknown(unknown_policy(fmt::format("{}.", misfit.path))));
         continue;
       }
       for (std::string_view key : misfit.missing) missing(fmt::format("{}.{}", misfit.path, last_part(key)), misfit.section);
@@ -442,11 +498,12 @@ class Binder {
   static std::string standing(std::string_view section) { return section.empty() ? "at the top" : fmt::format("under {}", section); }
 
   void unknown_key(std::uint32_t index, std::string_view path) {
-    if (form_.unknown_key == Policy::Ignore) return;
+    const Policy policy = unknown_policy(path);
+    if (policy == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Override && (path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos)) {
-      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path), effect_of_unknown())
-          .severity = as_severity(form_.unknown_key);
+      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path), effect_of_unknown(policy))
+          .severity = as_severity(policy);
       return;
     }
     const std::string_view name = last_part(path), parent = parent_of(path);
@@ -456,16 +513,18 @@ class Binder {
       if (near.empty() && last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.") &&
           (!form_.sections.empty() || !schema_.find_place(spec.path)))
         elsewhere.push_back(spec.path);
+    // Any name may be written here; only one that looks like a slip is worth a word.
+    if (policy == Policy::Near && near.empty() && elsewhere.size() != 1) return;
     if (!elsewhere.empty()) {
       if (elsewhere.size() == 1) meant(elsewhere[0]);
       std::string homes;
       for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i)
         homes += fmt::format("{}{}", i ? " or " : "", standing(parent_of(elsewhere[i])));
       Violation& violation =
-          report(kWrongParent, index, true, fmt::format("{} belongs {}, not {}", name, homes, standing(parent)), effect_of_unknown());
-      violation.severity = as_severity(form_.unknown_key);
+          report(kWrongParent, index, true, fmt::format("{} belongs {}, not {}", name, homes, standing(parent)), effect_of_unknown(policy));
+      violation.severity = as_severity(policy);
       // Where the name has several homes, nobody knows which was meant.
-      const Safety safety = elsewhere.size() == 1 && form_.unknown_key == Policy::Error ? Safety::Safe : Safety::Unsafe;
+      const Safety safety = elsewhere.size() == 1 && policy == Policy::Error ? Safety::Safe : Safety::Unsafe;
       for (std::string_view home : elsewhere) {
         const KeySpec* target = schema_.find_key(home);
         if (!target || target->per_item()) continue;
@@ -480,8 +539,8 @@ class Binder {
     Violation& violation = report(kUnknownKey, index, true,
                                   parent.empty() ? fmt::format("{} has no key {}", schema_.title, name)
                                                  : fmt::format("{} has no key {} in {}", schema_.title, name, parent),
-                                  effect_of_unknown());
-    violation.severity = as_severity(form_.unknown_key);
+                                  effect_of_unknown(policy));
+    violation.severity = as_severity(policy);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
     if (!near.empty()) meant(parent.empty() ? std::string(near[0]) : fmt::format("{}.{}", parent, near[0]));
     for (std::string_view candidate : near)
@@ -520,13 +579,13 @@ class Binder {
 
   // A refused key stands for another one: that one and what holds it are not missing, and have no default that anybody would want.
   void meant(std::string_view path) {
-    if (form_.unknown_key != Policy::Error) return;
+    if (unknown_policy(path) != Policy::Error) return;
     if (const KeySpec* key = known_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
     for (; !path.empty(); path = parent_of(path)) meant_.insert(std::string(path));
   }
 
-  std::string effect_of_unknown() const {
-    return form_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
+  std::string effect_of_unknown(Policy policy) const {
+    return policy == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
                                               : fmt::format("{} ignores it", schema_.title);
   }
 
@@ -547,14 +606,14 @@ class Binder {
               ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
               : report(kWrongType, index, fact.value.map() != nullptr,
                        fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
-                       form_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
+                       type_policy(spec) == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
                                                          : fmt::format("{} does not convert it and fails where it is used", schema_.title));
       // A strict key refuses what is no number at all; a number of another kind passes as far as elsewhere.
       const bool refused = spec.strict && !((spec.types & type::Number) && (type::of(kind) & type::Number));
       if (refused) violation.effect = fmt::format("{} does not convert it and refuses to start", schema_.title);
-      if (!as_text) violation.severity = refused ? Severity::Error : as_severity(form_.wrong_type);
+      if (!as_text) violation.severity = refused ? Severity::Error : as_severity(type_policy(spec));
       propose_conversion(violation, index, spec, surprise);
-      return form_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
+      return type_policy(spec) != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
     const bool meant_so = surprise && surprise->reads_as.boolean() && !(spec.types & type::Str);  // `on` for a switch is no surprise
     if (surprise && !meant_so && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
@@ -571,8 +630,8 @@ class Binder {
                                         fmt::format("an item of {} is {}, and {} is {}", fact.spelled, wanted(spec.item_types),
                                                     to_string(item), describe(item.kind())),
                                         "");
-          violation.severity = as_severity(form_.wrong_type);
-          return form_.wrong_type != Policy::Error;
+          violation.severity = as_severity(type_policy(spec));
+          return type_policy(spec) != Policy::Error;
         }
     return choice(index, spec, fact.value);
   }
@@ -615,22 +674,18 @@ class Binder {
   }
 
   bool choice(std::uint32_t index, const KeySpec& spec, const Value& value) {
+    if (spec.ranged && value.is_number() && !value.boolean() && (value.number() < spec.least || value.number() > spec.most))
+      return out_of_range(index, spec, value);
     if (spec.choices.empty() || spec.choices_offered || value.is_null() || value.list()) return true;
     const std::string text = to_string(value);
-    const auto lower = [](std::string_view word) {
-      std::string out(word);
-      for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-      return out;
-    };
     for (std::string_view choice : spec.choices)
       if (spec.choices_any_case ? lower(choice) == lower(text) : choice == text) return true;
     const Fact& fact = job_.facts[index];
     std::string list;
     for (std::string_view choice : spec.choices) list += (list.empty() ? "" : ", ") + std::string(choice);
     Violation& violation = report(kNotAChoice, index, false, fmt::format("'{}' is no value for {}: it takes {}", text, fact.spelled, list),
-                                  form_.wrong_type == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
-    violation.severity = as_severity(form_.wrong_type);
+                                  type_policy(spec) == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
+    violation.severity = as_severity(type_policy(spec));
     const std::string small = lower(text);
     auto near = nearest(small, spec.choices);
     for (std::string_view choice : spec.choices)
@@ -639,7 +694,24 @@ class Binder {
       Value converted = value.text() ? Value(choice) : convert(std::string(choice), spec.types);
       violation.proposals.push_back({"", Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", std::move(converted)}}});
     }
-    return form_.wrong_type != Policy::Error;
+    return type_policy(spec) != Policy::Error;
+  }
+
+  bool out_of_range(std::uint32_t index, const KeySpec& spec, const Value& value) {
+    const auto bound = [&](double number) { return spec.types & type::Real ? Value(number) : Value(static_cast<i64>(number)); };
+    const auto plain = [](double number) { return fmt::format("{}", number); };
+    const bool low = value.number() < spec.least, open = spec.most == std::numeric_limits<double>::max();
+    Violation& violation =
+        report(kNotAChoice, index, false,
+               fmt::format("{} takes {}, and this is {}", job_.facts[index].spelled,
+                           open ? fmt::format("{} or more", plain(spec.least))
+                                : fmt::format("{} to {}", plain(spec.least), plain(spec.most)),
+                           to_string(value)),
+               type_policy(spec) == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
+    violation.severity = as_severity(type_policy(spec));
+    violation.proposals.push_back(
+        {"", Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", bound(low ? spec.least : spec.most)}}});
+    return type_policy(spec) != Policy::Error;
   }
 
   // ---- the state of keys, required keys
@@ -663,12 +735,12 @@ class Binder {
           report(kUnknownKey, index, true,
                  early ? fmt::format("{} came with {} {}; this run uses {}", fact.spelled, schema_.title, spec.since, version)
                        : fmt::format("{} left {} with {}; this run uses {}", fact.spelled, schema_.title, spec.until, version),
-                 effect_of_unknown());
-      violation.severity = as_severity(form_.unknown_key);
+                 effect_of_unknown(unknown_policy(spec.path)));
+      violation.severity = as_severity(unknown_policy(spec.path));
       return;
     }
     if (spec.state == KeyState::Current || (spec.state == KeyState::Deprecated && must_be_there(spec))) return;
-    const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && form_.unknown_key == Policy::Error);
+    const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && unknown_policy(spec.path) == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
     const std::string instead = spec.instead.empty() ? ""
                                 : advice             ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "checker/document/document.h"
+#include "checker/document/readers.h"
 
 namespace shardlint {
 
@@ -105,7 +107,8 @@ class Loader {
     const std::string& word = entry->value->text;
     if (word == "error") return Policy::Error;
     if (word == "warning") return Policy::Warning;
-    if (word != "ignore") error(document, entry->value_range, "error, warning or ignore");
+    if (word == "near") return Policy::Near;
+    if (word != "ignore") error(document, entry->value_range, "error, warning, near or ignore");
     return Policy::Ignore;
   }
   Dialect dialect(const Document& document, const Node& table, Dialect otherwise) {
@@ -132,8 +135,9 @@ class Loader {
   void header(const Document& document, const Node& root) {
     only(document, root,
          {"name", "title", "versions", "source", "formats", "loader", "unknown_key", "wrong_type", "duplicate_key", "required", "open_when",
-          "recognise", "form", "let", "plan", "union", "rules", "minimal"});
+          "recognise", "form", "section", "filled", "let", "plan", "union", "rules", "minimal"});
     Schema& schema = data_->schema;
+    schema.filled = text(document, root, "filled");
     schema.name = text(document, root, "name");
     schema.title = text(document, root, "title", schema.name);
     schema.source = text(document, root, "source");
@@ -176,6 +180,14 @@ class Loader {
       form.name = "file", form.unknown_key = schema.unknown_key, form.wrong_type = schema.wrong_type, form.loader = schema.loader;
       form.recognise = recognise(document, root);
     }
+    if (const Entry* sections = document.find(root, "section"))
+      for (const Item& item : sections->value->items) {
+        only(document, *item.value, {"at", "unknown_key", "wrong_type", "lax"});
+        for (std::string_view at : texts(document, *item.value, "at"))
+          data_->sections.push_back({at, policy(document, *item.value, "unknown_key", schema.unknown_key),
+                                     policy(document, *item.value, "wrong_type", schema.wrong_type),
+                                     truth(document, *item.value, "lax", false)});
+      }
     if (const Entry* unions = document.find(root, "union"))
       for (const Item& item : unions->value->items) {
         only(document, *item.value, {"at", "members", "fallback", "fallback_needs_null"});
@@ -296,6 +308,17 @@ class Loader {
       std::string_view list = cell(choices);
       if (list.starts_with("i:")) spec.choices_any_case = true, list.remove_prefix(2);
       if (list.starts_with("~:")) spec.choices_offered = true, list.remove_prefix(2);
+      if (list.starts_with("n:")) {
+        list.remove_prefix(2);
+        const std::size_t dots = list.find("..");
+        const auto bound = [&](std::string_view digits, double otherwise) { return digits.empty() ? otherwise : real_of(digits); };
+        if (dots == std::string_view::npos)
+          wrong(fmt::format("no range {}", list));
+        else
+          spec.ranged = true, spec.least = bound(list.substr(0, dots), std::numeric_limits<double>::lowest()),
+          spec.most = bound(list.substr(dots + 2), std::numeric_limits<double>::max());
+        list = {};
+      }
       std::vector<std::string_view> kept;
       for (std::string_view choice : split(list, "|")) kept.push_back(keep(choice));
       spec.choices = keep(std::move(kept));
@@ -620,6 +643,7 @@ class Loader {
     Schema& schema = data_->schema;
     schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path,
     schema.flags = data_->flags, schema.places = data_->places;
+    schema.sections = data_->sections;
     schema.unions = data_->unions, schema.lets = data_->lets, schema.tables = data_->tables, schema.rules = data_->rules,
     schema.minimal = data_->minimal;
     schema.field_alias = data_->field_alias, schema.field_expr = data_->field_expr, schema.field_derivation = data_->field_derivation;

@@ -52,6 +52,8 @@ struct KeySpec {
   bool choices_any_case = false;
   bool choices_offered = false;  // for completion; a constraint judges the value
   bool strict = false;           // a wrong type is refused, whatever the schema's wrong_type says
+  bool ranged = false;           // a number from `least` to `most`
+  double least = 0, most = 0;
   KeyState state = KeyState::Current;
   std::int32_t section = -1;  // index of the key that holds it; -1 at the root
   std::span<const std::string_view> choices;
@@ -72,8 +74,9 @@ struct Recognise {
   std::uint16_t needs = 1;
 };
 
-// Error: refused; Warning: passed on or ignored with a risk; Ignore: nobody minds.
-enum class Policy : std::uint8_t { Ignore, Warning, Error };
+// Error: refused; Warning: passed on or ignored with a risk; Near: ignored, and worth a warning only where it looks like a slip; Ignore:
+// nobody minds.
+enum class Policy : std::uint8_t { Ignore, Near, Warning, Error };
 
 struct FormSpec {
   std::string_view name;
@@ -95,6 +98,13 @@ struct PlaceSpec {
   std::string_view path;
   std::uint16_t key = 0;  // index into Schema::keys
   bool optional = false;  // may be left out of a complete section
+};
+
+// A section that is read otherwise than the rest of the file, with all that lies below it.
+struct SectionSpec {
+  std::string_view at;
+  Policy unknown_key = Policy::Error, wrong_type = Policy::Error;
+  bool lax = false;  // numbers and booleans are made of what stands for one, as pydantic does it: "2", 2.0, "yes"
 };
 
 struct UnionSpec {
@@ -160,6 +170,8 @@ struct Schema {
   std::span<const std::uint16_t> keys_by_path;  // indices in byte order of the path
   std::span<const FlagSpec> flags;              // in byte order of the spelling
   std::span<const PlaceSpec> places;            // in byte order of the path
+  std::span<const SectionSpec> sections;
+  std::string_view filled;  // the text that stands for a value which somebody else fills in; empty: there is none
   std::span<const UnionSpec> unions;
   std::span<const LetSpec> lets;
   std::span<const TableSpec> tables;
@@ -184,6 +196,8 @@ struct Schema {
   const KeySpec* find_key(std::string_view path) const;
   const FlagSpec* find_flag(std::string_view spelling) const;
   const PlaceSpec* find_place(std::string_view path) const;
+  // The innermost section with a reading of its own that is, or holds, this path; null if there is none.
+  const SectionSpec* section_at(std::string_view path) const;
   // Where a key stands in this form: its place in one of the form's sections, or its own path.
   std::string_view path_in(const FormSpec& form, const KeySpec& key) const;
   // As people know a slot: the field's name, the let's name or the key's path.

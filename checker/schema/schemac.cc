@@ -85,11 +85,11 @@ std::string recognise(Pools& pools, const Recognise& r) {
 
 void write_schema(const Schema& s, std::ostream& out) {
   Pools pools;
-  std::vector<std::string> keys, flags, places, forms, unions, lets, tables, rules, minimal, law, nodes, constants, by_path, formats, alias,
+  std::vector<std::string> keys, flags, places, forms, sections, unions, lets, tables, rules, minimal, law, nodes, constants, by_path, formats, alias,
       exprs, derivations;
   for (const KeySpec& k : s.keys)
-    keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}}}", quoted(k.path),
-                               k.types, k.item_types, k.required, k.has_default, k.choices_any_case, k.choices_offered, k.strict,
+    keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}}}", quoted(k.path),
+                               k.types, k.item_types, k.required, k.has_default, k.choices_any_case, k.choices_offered, k.strict, k.ranged, real(k.least), real(k.most),
                                static_cast<int>(k.state), k.section, pools.strings(k.choices), pools.exprs(k.defaults),
                                pools.strings(k.flags), pools.strings(k.members), quoted(k.since), quoted(k.until), quoted(k.instead),
                                quoted(k.note)));
@@ -102,6 +102,9 @@ void write_schema(const Schema& s, std::ostream& out) {
                                 quoted(f.root), quoted(f.env), f.flags, f.nulls, f.complete, static_cast<int>(f.unknown_key),
                                 static_cast<int>(f.wrong_type), static_cast<int>(f.loader), pools.strings(f.sections), pools.strings(f.law),
                                 recognise(pools, f.recognise)));
+  for (const SectionSpec& section : s.sections)
+    sections.push_back(fmt::format("{{{}, Policy({}), Policy({}), {}}}", quoted(section.at), static_cast<int>(section.unknown_key),
+                                   static_cast<int>(section.wrong_type), section.lax));
   for (const UnionSpec& u : s.unions)
     unions.push_back(fmt::format("{{{}, {}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback),
                                  pools.strings(u.fallback_needs_null)));
@@ -138,6 +141,7 @@ void write_schema(const Schema& s, std::ostream& out) {
   Pools::array(out, "FlagSpec kFlags", flags);
   Pools::array(out, "PlaceSpec kPlaces", places);
   Pools::array(out, "FormSpec kForms", forms);
+  Pools::array(out, "SectionSpec kSections", sections);
   Pools::array(out, "UnionSpec kUnions", unions);
   Pools::array(out, "LetSpec kLets", lets);
   Pools::array(out, "TableSpec kTables", tables);
@@ -157,9 +161,9 @@ void write_schema(const Schema& s, std::ostream& out) {
              span("kFormats", formats.size()));
   fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}u,\n", static_cast<int>(s.loader),
              static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key), s.required, s.open_when);
-  fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()),
+  fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()),
              span("kKeysByPath", by_path.size()), span("kFlags", flags.size()), span("kPlaces", places.size()),
-             span("kUnions", unions.size()), span("kLets", lets.size()), span("kTables", tables.size()), span("kRules", rules.size()),
+             span("kSections", sections.size()), quoted(s.filled), span("kUnions", unions.size()), span("kLets", lets.size()), span("kTables", tables.size()), span("kRules", rules.size()),
              span("kMinimal", minimal.size()));
   fmt::print(out, "    {}, {}, {}, {}, {}, {}}};\n\n}}  // namespace shardlint\n", span("kAlias", alias.size()),
              span("kFieldExprs", exprs.size()), span("kDerivations", derivations.size()), span("kLaw", law.size()),
