@@ -2,8 +2,11 @@
 // a sibling .out. The first line may hold options: `# shardlint-test: --nodes 640 --gpus-per-node 8` (for JSON: a sibling .options).
 // UPDATE_FIXTURES=1 writes every .out anew; read the difference before committing it.
 //
+// pairs/FRAMEWORK/ROW.ok.* and ROW.bad.*: one row of a framework's law, as the smallest files that differ by it.
+//
 // Every fix that is offered for a bad file is made, and the file is checked again: it must mend what it is for and break nothing else.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +19,7 @@
 #include "checker/cli/options.h"
 #include "checker/engine/check.h"
 #include "checker/report/text.h"
+#include "checker/schema/schema.h"
 
 namespace shardlint {
 namespace {
@@ -125,6 +129,76 @@ void expect_mends(const fs::path& path, const CheckOptions& options, const Check
   }
 }
 
+// ---- pairs
+
+const Schema* schema_named(std::string_view name) {
+  const auto all = schemas();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Schema* schema) { return schema->name == name; });
+  return found == all.end() ? nullptr : *found;
+}
+
+// The law that carries the row of a pair: "ov-1" for ov-1.bad.yaml, and for ov-1-2.bad.yaml if there is no ov-1-2. None: a key's type.
+std::vector<const Clause*> law_of(const Schema& schema, std::string row) {
+  for (;;) {
+    std::vector<const Clause*> out;
+    for (const Clause& clause : schema.law)
+      if (std::find(clause.rows.begin(), clause.rows.end(), row) != clause.rows.end()) out.push_back(&clause);
+    const std::size_t cut = row.find_last_of('-');
+    if (!out.empty() || cut == std::string::npos || cut + 2 != row.size() || !std::isdigit(static_cast<unsigned char>(row.back())))
+      return out;
+    row.resize(cut);
+  }
+}
+
+struct Judged {
+  CheckResult result;
+  std::map<std::string, int> rules;
+  bool refused = false;
+};
+
+Judged judge_alone(const fs::path& path, std::string_view framework) {
+  Overlay files;
+  load(path, files);
+  CheckOptions options = options_for(path);
+  options.command_line.framework = framework;
+  Judged out{check(files, options), {}, false};
+  out.rules = counts(out.result);
+  out.refused = std::any_of(out.result.findings.begin(), out.result.findings.end(),
+                            [](const Finding& finding) { return finding.severity == Severity::Error; });
+  EXPECT_TRUE(out.result.errors.empty()) << path << ": " << out.result.errors[0];
+  EXPECT_GE(out.result.files, 1u) << path;
+  return out;
+}
+
+class Pairs : public testing::TestWithParam<fs::path> {};
+
+TEST_P(Pairs, AreAcceptedAndRefused) {
+  const Schema* schema = schema_named(GetParam().filename().string());
+  ASSERT_TRUE(schema) << GetParam() << " is no framework";
+  std::map<std::string, std::array<fs::path, 2>> pairs;
+  for (const auto& entry : fs::directory_iterator(GetParam())) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() == ".options") continue;
+    for (const auto& [mark, side] : {std::pair(".ok", 0), std::pair(".bad", 1)})
+      if (const std::size_t at = name.rfind(mark); at != std::string::npos)
+        pairs[name.substr(0, at)][static_cast<std::size_t>(side)] = entry;
+  }
+  EXPECT_GE(pairs.size(), 40u);
+  for (const auto& [row, sides] : pairs) {
+    SCOPED_TRACE(row);
+    ASSERT_FALSE(sides[0].empty() || sides[1].empty()) << "half of the pair is missing";
+    const std::vector<const Clause*> law = law_of(*schema, row);
+    const auto says = [&](const Judged& judged) {
+      return std::any_of(law.begin(), law.end(), [&](const Clause* clause) { return judged.rules.contains(std::string(clause->name)); });
+    };
+    Judged ok = judge_alone(sides[0], schema->name), bad = judge_alone(sides[1], schema->name);
+    EXPECT_FALSE(ok.refused || says(ok)) << report(ok.result);
+    EXPECT_TRUE(law.empty() ? !bad.rules.empty() : says(bad)) << "nothing is said of it\n" << report(bad.result);
+    const bool error = std::any_of(law.begin(), law.end(), [](const Clause* clause) { return clause->severity == Severity::Error; });
+    if (error) EXPECT_TRUE(bad.refused) << report(bad.result);
+  }
+}
+
 class OkFixture : public testing::TestWithParam<fs::path> {};
 class BadFixture : public testing::TestWithParam<fs::path> {};
 
@@ -170,6 +244,8 @@ std::string test_name(const testing::TestParamInfo<fs::path>& info) {
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return out;
 }
+INSTANTIATE_TEST_SUITE_P(Fixtures, Pairs, testing::ValuesIn(entries("pairs")), test_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Pairs);
 INSTANTIATE_TEST_SUITE_P(Fixtures, OkFixture, testing::ValuesIn(entries("ok")), test_name);
 INSTANTIATE_TEST_SUITE_P(Fixtures, BadFixture, testing::ValuesIn(bad()), test_name);
 

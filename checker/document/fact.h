@@ -3,6 +3,9 @@
 // Every front end (documents, launch scripts, C++) reduces its input to facts. Nothing behind the front ends knows syntax.
 #pragma once
 
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,9 @@
 
 namespace shardlint {
 
+// The path of the setting that says that a run's files and words are all that it is started with.
+inline constexpr std::string_view kStarted = "started";
+
 // How a fact came to be written, which decides who can rewrite it.
 enum class Way {
   Scalar,     // a value in a document
@@ -18,6 +24,21 @@ enum class Way {
   Flag,       // a command-line flag written as a document's key, whose presence or value counts (Megatron's MODEL_ARGS)
   Override,   // key=value from [[run]] overrides or behind --
   Setting,    // shardlint.toml or the command line: cluster facts; never blamed before a user's file
+};
+
+// One station of a value on its way into the run: what was said where, before this fact won or for it to be computed from.
+struct Step {
+  std::string says;
+  Place place;
+};
+
+// How a composed value follows from others: an interpolation.
+class Formula {
+ public:
+  virtual ~Formula() = default;
+  // The value if the named facts had other values; none if it cannot be known.
+  virtual std::optional<Value> value(const std::map<std::string, Value>& changed) const = 0;
+  std::vector<std::string> reads;  // paths of the facts that hold the literals it rests on
 };
 
 struct Fact {
@@ -30,6 +51,11 @@ struct Fact {
   DocumentPtr document;          // for the writers; null for settings
   const Node* node = nullptr;    // the value
   const Node* parent = nullptr;  // the mapping or sequence that holds it
+  std::string word;              // Override: as it was given, "+a.b=1"
+  std::string open;              // why nobody can know the value here: "the environment variable HOME decides"; else empty
+  bool inherited = false;        // from a file that the run's own files include
+  std::shared_ptr<const std::vector<Step>> chain;  // nearest first; null: it was written once
+  std::shared_ptr<const Formula> formula;          // null: the value is literal
 };
 
 using Facts = std::vector<Fact>;

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/compose/compose.h"
 #include "checker/diag/hygiene.h"
 #include "checker/engine/findings.h"
 #include "checker/engine/suppress.h"
@@ -33,7 +34,9 @@ struct Unit {
   std::vector<Fact> overrides;
   std::string name = "default";
   Settings settings;
-  bool named = false;  // by the user or a run: always checked for syntax and duplicate keys
+  std::string workspace;  // folder that includes may lead into
+  bool run = false;       // a [[run]], or overrides were given: nothing is added when it is started
+  bool named = false;     // by the user or a run: always checked for syntax and duplicate keys
 };
 
 std::string at(const Place& place) { return fmt::format("{}:{}", place.source->path(), place.source->position(place.range.begin).line); }
@@ -59,7 +62,7 @@ class Discovery {
       if (path == "-")
         file(options_.stdin_name, true);
       else if (files_.is_folder(path))
-        folder(path, 0);
+        root_ = path, folder(path, 0), root_.reset();
       else if (files_.exists(path))
         file(path, true);
       else
@@ -91,7 +94,8 @@ class Discovery {
         unit.overrides = run.overrides;
         unit.overrides.insert(unit.overrides.end(), options_.overrides.begin(), options_.overrides.end());
         unit.name = run.name;
-        unit.named = true;
+        unit.named = unit.run = true;
+        unit.workspace = path;
         unit.settings = effective(settings.get(), unit.files.empty() ? path : unit.files[0], options_.command_line);
         units_.push_back(std::move(unit));
       }
@@ -116,8 +120,28 @@ class Discovery {
     unit.files = {path};
     unit.overrides = options_.overrides;
     unit.named = named;
+    unit.run = !options_.overrides.empty();
+    unit.workspace = settings && !options_.isolated ? settings->folder : workspace_of(path);
     unit.settings = effective(settings.get(), path, options_.command_line);
     units_.push_back(std::move(unit));
+  }
+
+  // The repository's root; else the folder that was named, else the file's own.
+  std::string workspace_of(const std::string& path) {
+    const std::string own = folder_of(path);
+    if (const auto known = workspaces_.find(own); known != workspaces_.end()) return known->second;
+    std::string out = root_ ? *root_ : own.empty() ? "." : own;
+    std::string folder = join(files_.working_folder(), own.empty() ? "." : own);
+    for (int level = 0; level < 64; ++level) {
+      if (files_.exists(join(folder, ".git"))) {
+        out = folder;
+        break;
+      }
+      const std::string above = folder_of(folder);
+      if (above.empty() || above == folder) break;
+      folder = above;
+    }
+    return workspaces_[own] = out;
   }
 
   const Files& files_;
@@ -125,6 +149,8 @@ class Discovery {
   SettingsFinder finder_;
   std::vector<Unit> units_;
   std::vector<std::string> folder_errors_, run_errors_;
+  std::optional<std::string> root_;                // the folder under discovery
+  std::map<std::string, std::string> workspaces_;  // by folder
 };
 
 // ---- one unit
@@ -144,16 +170,20 @@ class UnitCheck {
     }
     if (!known && forced_in_vain()) return std::move(out_);
     out_.files = documents_.size();
-    for (const DocumentPtr& document : documents_) syntax(*document, known);
+    std::vector<DocumentPtr> all = documents_;
+    all.insert(all.end(), composed_.included.begin(), composed_.included.end());
+    for (const DocumentPtr& document : all) syntax(*document, known);
     // Of a file that no loader can read, whatever seems to be missing may stand behind the fault.
-    const bool whole =
-        std::all_of(documents_.begin(), documents_.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
-    if (known && whole) judge_job();
+    const bool whole = std::all_of(all.begin(), all.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
+    if (known && whole) {
+      for (Finding& finding : composed_.findings) out_.findings.push_back(std::move(finding));
+      judge_job();
+    }
     if (!known && whole)
       out_.remarks.push_back(
-          fmt::format("{}: not recognised as {} (only syntax was checked); --framework NAME forces one", unit_.files[0], titles()));
+          fmt::format("{}: no framework is recognised, so only syntax was checked; --framework NAME forces one", unit_.files[0]));
     // Ignores are weighed against everything that was found: one whose rule is not selected today is not useless.
-    out_.suppressed = suppress(documents_, out_.findings, known && whole);
+    out_.suppressed = suppress(documents_, composed_.included, out_.findings, known && whole);
     select();
     cap();
     std::stable_sort(out_.findings.begin(), out_.findings.end(), [&](const Finding& a, const Finding& b) {
@@ -174,15 +204,6 @@ class UnitCheck {
     out_.errors.push_back(fmt::format("{}: {} is configured in {}, and this file is {}", unit_.files[0], wanted->title, formats,
                                       name(documents_[0]->format)));
     return true;
-  }
-
-  static std::string titles() {
-    std::vector<std::string_view> titles;
-    for (const Schema* schema : schemas())
-      if (!schema->forms.empty() && !schema->forms[0].recognise.keys.empty()) titles.push_back(schema->title);
-    std::string out;
-    for (std::string_view title : titles) out += fmt::format("{}{}", out.empty() ? "" : title == titles.back() ? " or " : ", ", title);
-    return out;
   }
 
   void read(const std::string& path) {
@@ -234,6 +255,7 @@ class UnitCheck {
       if (!wanted.empty() && schema->name != wanted) continue;
       if (std::find(schema->formats.begin(), schema->formats.end(), documents_[0]->format) == schema->formats.end()) continue;
       const FormSpec* form = recognise(*schema, first);
+      if (!form && includes(*schema, documents_.back())) form = recognise(*schema, layered(*schema, schema->loader, unit_.overrides).facts);
       // A framework that the user names needs no proof, but for files that were only discovered.
       if (!form && !wanted.empty() && unit_.named) form = likely_form(*schema, first);
       if (!form) continue;
@@ -244,11 +266,36 @@ class UnitCheck {
     for (const auto& [name, version] : unit_.settings.versions)
       if (name == job_.schema->name) job_.version = version;
     if (job_.form->loader == Dialect::Hjson) first = facts(read_as_hjson(), reading);
-    job_.facts = std::move(first);
-    if (job_.form->loader != reading) read_values(job_.facts, job_.form->loader);
-    for (const Fact& fact : unit_.overrides) job_.facts.push_back(in_form(fact, *job_.schema, *job_.form));
+    Facts overrides;
+    for (const Fact& fact : unit_.overrides) overrides.push_back(in_form(fact, *job_.schema, *job_.form));
+    if (job_.schema->composition.style == Layering::None) {
+      job_.facts = std::move(first);
+      if (job_.form->loader != reading) read_values(job_.facts, job_.form->loader);
+      for (Fact& word : overrides) {
+        if (!word.path.starts_with('~'))
+          job_.facts.push_back(std::move(word));
+        else
+          out_.errors.push_back(fmt::format("`{}` is no override of {}; one is written as `key=value`", word.word, job_.schema->title));
+      }
+    } else {
+      composed_ = layered(*job_.schema, job_.form->loader, std::move(overrides));
+      job_.facts = std::move(composed_.facts);
+      job_.partial = composed_.partial, job_.moved = composed_.moved;
+    }
     job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
+    if (unit_.run) {
+      Fact started;
+      started.path = started.spelled = kStarted, started.value = true, started.way = Way::Setting;
+      job_.facts.push_back(std::move(started));
+    }
     return true;
+  }
+
+  Composed layered(const Schema& schema, Dialect loader, Facts overrides) const {
+    Layers layers{&schema, loader, documents_, std::move(overrides), {}, unit_.workspace, unit_.named, unit_.run};
+    for (const Fact& fact : unit_.settings.facts)
+      if (fact.path.starts_with("env.")) layers.environment.insert_or_assign(fact.path.substr(4), to_string(fact.value));
+    return compose(files_, layers);
   }
 
   static const FormSpec* likely_form(const Schema& schema, const Facts& facts) {
@@ -278,6 +325,13 @@ class UnitCheck {
                              document.place({0, 3}));
       finding.effect = fmt::format("{} cannot read the file", job_.schema->title);
       if (options_.fixes) finding.fixes.push_back({"remove the mark", Safety::Safe, {{document.source, {0, 3}, ""}}});
+    }
+    if (known && !document.roots.empty() && document.roots[0]->kind != Node::Kind::Mapping) {
+      const bool list = document.roots[0]->kind == Node::Kind::Sequence;
+      add(hygiene::kWrongType, Severity::Error,
+          fmt::format("this file holds {}, not keys with their values", list ? "a list" : "one value"),
+          document.place(document.roots[0]->range))
+          .effect = fmt::format("{} refuses the file", job_.schema->title);
     }
     // What is recognised here is read by loaders that take one document a file.
     if (known && document.roots.size() > 1) {
@@ -400,7 +454,10 @@ class UnitCheck {
     for (std::uint32_t fact : evaluation.root_facts(slot)) {
       const Fact& f = job_.facts[fact];
       if (!field.place) field.place = f.place;
-      if (!f.value.map()) field.chain.emplace_back(fmt::format("{} = {}", f.spelled, to_string(f.value)), f.place);
+      if (!f.open.empty() && !state.known()) field.origin = f.open;
+      if (!f.value.map() && f.open.empty()) field.chain.emplace_back(fmt::format("{} = {}", f.spelled, to_string(f.value)), f.place);
+      if (f.chain)
+        for (const Step& step : *f.chain) field.chain.emplace_back(step.says, step.place);
     }
   }
 
@@ -464,6 +521,7 @@ class UnitCheck {
   const CheckOptions& options_;
   const Unit& unit_;
   std::vector<DocumentPtr> documents_;
+  Composed composed_;
   Job job_;
   UnitResult out_;
 };

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "checker/diag/finding.h"
-#include "checker/engine/files.h"
 #include "checker/engine/settings.h"
 #include "checker/plan/evaluation.h"
+#include "checker/text/files.h"
 
 namespace shardlint {
 

@@ -27,12 +27,19 @@ class Explainer {
   Place blamed() {
     if (violation_.place) return violation_.place;
     if (violation_.fact) return of(*violation_.fact, violation_.at_key);
-    std::optional<std::uint32_t> setting;
+    // A file of the run's own before one that it includes, which others may include too.
+    std::optional<std::uint32_t> setting, inherited;
     for (Slot slot : slots_)
       for (std::uint32_t fact : evaluation_.root_facts(slot)) {
-        if (job_.facts[fact].way != Way::Setting) return of(fact, job_.facts[fact].value.map() != nullptr);
-        if (!setting && job_.facts[fact].place) setting = fact;
+        if (job_.facts[fact].way == Way::Setting) {
+          if (!setting && job_.facts[fact].place) setting = fact;
+        } else if (job_.facts[fact].inherited) {
+          if (!inherited) inherited = fact;
+        } else {
+          return of(fact, job_.facts[fact].value.map() != nullptr);
+        }
       }
+    if (inherited) return of(*inherited, job_.facts[*inherited].value.map() != nullptr);
     // Nobody wrote any of it: what is missing is missing in the section that would hold it.
     for (Slot slot : slots_)
       for (Slot key : evaluation_.unwritten_keys(slot)) {
@@ -45,8 +52,9 @@ class Explainer {
         }
       }
     if (setting) return job_.facts[*setting].place;
-    for (const Fact& fact : job_.facts)
-      if (fact.document) return {fact.place.source, {0, 0}};
+    for (bool inherited_too : {false, true})
+      for (const Fact& fact : job_.facts)
+        if (fact.document && (inherited_too || !fact.inherited)) return {fact.place.source, {0, 0}};
     return {};
   }
 
@@ -83,7 +91,9 @@ class Explainer {
 
   Place of(std::uint32_t fact, bool at_key) const {
     const Fact& f = job_.facts[fact];
-    return (at_key || !f.place) && f.key_place ? f.key_place : f.place;
+    // A list of dashes begins below its key, and its first item says little.
+    const bool below = f.node && f.node->kind == Node::Kind::Sequence && !f.node->flow;
+    return (at_key || below || !f.place) && f.key_place ? f.key_place : f.place;
   }
 
   // Whether the law itself names this value, as the one to blame or to change.
@@ -109,12 +119,15 @@ class Explainer {
       const Fact& fact = job_.facts[state.facts.back()];
       const Place place = of(state.facts.back(), false);
       const bool none = state.origin == SlotState::Origin::Rewritten && state.value.is_null() && !fact.value.is_null();
-      if (place.source == blamed_at.source && place.range == blamed_at.range) return;
-      if (fact.key_place.source == blamed_at.source && fact.key_place.range == blamed_at.range) return;
-      if (none)
+      const bool blamed = (place.source == blamed_at.source && place.range == blamed_at.range) ||
+                          (fact.key_place.source == blamed_at.source && fact.key_place.range == blamed_at.range);
+      if (!blamed && none)
         notes_.push_back({fmt::format("{} is {}, which counts as none", name, shown(fact.value)), place});
-      else
+      else if (!blamed)
         notes_.push_back({fmt::format("{} is {}", name, shown(fact.value.list() || fact.value.map() ? fact.value : state.value)), place});
+      if (fact.chain && !fact.value.map())
+        for (const Step& step : *fact.chain)
+          if (notes_.size() < 12) notes_.push_back({step.says, step.place});
       return;
     }
     const bool let = slot >= kFieldCount && !job_.schema->key_of(slot);

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/diag/composition.h"
 #include "checker/diag/hygiene.h"
 #include "checker/document/document.h"
 #include "checker/plan/rule.h"
@@ -686,8 +687,9 @@ Checked<Facts> read_overrides(std::span<const OverrideWord> words, std::size_t* 
     // `--key value` in one item of a list.
     const std::size_t mark = option ? text.find_first_of("= ") : text.find('=');
     std::string_view key = text.substr(0, mark);
-    while (key.starts_with('+')) key.remove_prefix(1);  // Hydra: add a key, or add or change it
-    if ((mark == std::string_view::npos && !option) || key.empty()) {
+    while (key.starts_with('+')) key.remove_prefix(1);            // Hydra: add a key, or add or change it
+    const bool removal = key.starts_with('~') && key.size() > 1;  // Hydra: ~key or ~key=value
+    if ((mark == std::string_view::npos && !option && !removal) || key.empty()) {
       if (wrong) *wrong = at;
       return {std::nullopt, fmt::format("`{}` is no override; one is written as `key=value`, `--key=value` or `--key value`", text)};
     }
@@ -696,6 +698,7 @@ Checked<Facts> read_overrides(std::span<const OverrideWord> words, std::size_t* 
     fact.spelled = option ? key : key.substr(key.rfind('.') + 1);
     fact.place = fact.key_place = place;
     fact.way = Way::Override;
+    if (!option) fact.word = text;
     // Escapes move what stands behind them.
     if (place && place.source->text(place.range) == text) {
       const auto begin = place.range.begin + static_cast<std::uint32_t>(key.data() - text.data());
@@ -706,6 +709,7 @@ Checked<Facts> read_overrides(std::span<const OverrideWord> words, std::size_t* 
       fact.value = value == std::string_view::npos ? Value(true) : read_plain(text.substr(value));
       continue;
     }
+    if (removal) continue;
     ValueList values;
     for (; at + 1 < words.size() && !is_option(words[at + 1].text) && !is_assignment(words[at + 1].text); ++at) {
       values.push_back(read_plain(words[at + 1].text));
@@ -719,6 +723,18 @@ Checked<Facts> read_overrides(std::span<const OverrideWord> words, std::size_t* 
 
 Fact in_form(Fact fact, const Schema& schema, const FormSpec& form) {
   if (form.flags || !fact.path.starts_with('-')) return fact;
+  // An option of the command line that sets a key of the file under another name.
+  const FlagSpec* flag = schema.find_flag(fact.path);
+  if (!flag) {
+    std::string spelling = fact.path;
+    std::replace(spelling.begin() + 2, spelling.end(), '-', '_');
+    flag = schema.find_flag(spelling);
+  }
+  if (flag) {
+    fact.path = schema.keys[flag->key].path;
+    if (flag->constant != kNoExpr && fact.value == Value(true)) fact.value = schema.constants[schema.nodes[flag->constant].a].value();
+    return fact;
+  }
   const auto dashes = static_cast<std::uint32_t>(fact.path.find_first_not_of('-'));
   fact.path.erase(0, dashes);
   if (fact.key_place && fact.key_place.source->text(fact.key_place.range) == fact.spelled) fact.key_place.range.begin += dashes;
@@ -754,6 +770,7 @@ std::vector<const RuleInfo*> rule_infos() {
   std::vector<const RuleInfo*> infos;
   for (const Rule* rule : all_rules()) infos.push_back(rule->info);
   infos.insert(infos.end(), std::begin(hygiene::kAll), std::end(hygiene::kAll));
+  infos.insert(infos.end(), std::begin(composition::kAll), std::end(composition::kAll));
   return infos;
 }
 

@@ -15,8 +15,8 @@
 
 #include "checker/diag/finding.h"
 #include "checker/document/fact.h"
-#include "checker/engine/files.h"
 #include "checker/schema/schema.h"
+#include "checker/text/files.h"
 
 namespace shardlint {
 

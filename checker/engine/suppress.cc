@@ -14,7 +14,7 @@ struct Ignore {
   Place place;             // the comment
   std::uint32_t line = 0;  // that it speaks of
   std::vector<std::string> names;
-  bool reason = false, used = false, well_formed = true;
+  bool reason = false, used = false, well_formed = true, included = false;
 };
 
 std::string_view trim(std::string_view text) {
@@ -70,10 +70,13 @@ Finding about(const Ignore& ignore, const RuleInfo& info, std::string message, s
 
 }  // namespace
 
-std::size_t suppress(const std::vector<DocumentPtr>& documents, std::vector<Finding>& findings, bool judged) {
+std::size_t suppress(const std::vector<DocumentPtr>& documents, const std::vector<DocumentPtr>& included, std::vector<Finding>& findings,
+                     bool judged) {
   std::vector<Ignore> ignores;
   for (const DocumentPtr& document : documents)
     for (Ignore& ignore : read(document)) ignores.push_back(std::move(ignore));
+  for (const DocumentPtr& document : included)
+    for (Ignore& ignore : read(document)) ignore.included = true, ignores.push_back(std::move(ignore));
   if (ignores.empty()) return 0;
   const std::size_t silenced = std::erase_if(findings, [&](const Finding& finding) {
     for (Ignore& ignore : ignores)
@@ -81,6 +84,7 @@ std::size_t suppress(const std::vector<DocumentPtr>& documents, std::vector<Find
     return false;
   });
   for (const Ignore& ignore : ignores) {
+    if (ignore.included) continue;
     if (!ignore.well_formed)
       findings.push_back(
           about(ignore, hygiene::kIgnoreWithoutReason, "this ignore names nothing", "write: shardlint: ignore[NAME] reason"));

@@ -12,6 +12,8 @@ namespace shardlint {
 
 // Takes the suppressed findings out of `findings` and adds those about the suppressions themselves. Returns how many were silenced.
 // `judged`: the files were read whole and judged; else nobody knows which ignores are of use.
-std::size_t suppress(const std::vector<DocumentPtr>& documents, std::vector<Finding>& findings, bool judged);
+// In an included file an ignore may serve other runs, so none is called unused there.
+std::size_t suppress(const std::vector<DocumentPtr>& documents, const std::vector<DocumentPtr>& included, std::vector<Finding>& findings,
+                     bool judged);
 
 }  // namespace shardlint

@@ -110,6 +110,14 @@ class Search {
   void add_fact(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
     // Settings say what the cluster is; an override that is written in a file is that file's to change.
+    // A computed value is changed where its parts are written.
+    if (fact.formula) {
+      for (const std::string& path : fact.formula->reads)
+        for (std::uint32_t i = 0; i < job_.facts.size(); ++i)
+          if (job_.facts[i].path == path && !job_.facts[i].formula) add_fact(i);
+      return;
+    }
+    if (!fact.open.empty()) return;
     const bool elsewhere = fact.way == Way::Override && (!fact.place || fact.place.source->path().starts_with('<'));
     if (fact.way == Way::Setting || elsewhere || fact.value.map() || targets_.size() >= 8) return;
     for (const Target& target : targets_)
@@ -312,6 +320,9 @@ class Search {
 
   bool consider(const std::vector<Change>& changes, Safety safety, const std::string& title, bool respelled = false) {
     if (tries_ >= kTries || fixes_.size() >= kAlternatives || budget_ < job_.facts.size()) return false;
+    if (std::any_of(changes.begin(), changes.end(),
+                    [&](const Change& change) { return change.kind == Change::Kind::Remove && uncovers(change.fact); }))
+      return false;
     ++tries_;
     budget_ -= job_.facts.size();
     Job changed = job_;
@@ -324,6 +335,15 @@ class Search {
       if (other.fix.title == fix->title) return false;
     fixes_.push_back({std::move(*fix), changes, outcome.gone(before_)});
     return true;
+  }
+
+  // Without it the value that it overrides would hold again, or an interpolation would lead nowhere: only composing anew could tell.
+  bool uncovers(std::uint32_t index) const {
+    const Fact& fact = job_.facts[index];
+    if (fact.chain) return true;
+    return std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& other) {
+      return other.formula && std::find(other.formula->reads.begin(), other.formula->reads.end(), fact.path) != other.formula->reads.end();
+    });
   }
 
   void pairs(const std::vector<std::vector<Value>>& values) {
@@ -378,9 +398,12 @@ class Search {
   // The edits of one change to the files that `facts` were read from.
   std::optional<std::vector<Edit>> write(const Change& change, const Facts& facts) const {
     if (change.kind == Change::Kind::Insert) {
-      const auto home = std::find_if(facts.begin(), facts.end(), [](const Fact& f) { return f.document != nullptr; });
+      const auto home = std::find_if(facts.begin(), facts.end(), [](const Fact& f) { return f.document != nullptr && !f.inherited; });
       if (home == facts.end() || home->document->roots.empty()) return std::nullopt;
-      return insert_key(home->document, *home->document->roots[0], change.path, change.value, job_.form->loader);
+      std::string path = change.path;
+      for (const auto& [from, to] : job_.moved)
+        if (path.starts_with(from + ".")) path = to + path.substr(from.size());
+      return insert_key(home->document, *home->document->roots[0], path, change.value, job_.form->loader);
     }
     const Fact& fact = facts[change.fact];
     if (change.kind == Change::Kind::Set)
@@ -391,7 +414,8 @@ class Search {
 
   // Keys that go to one new section must find it made by the first of them: each change is written into what the last one left.
   std::optional<std::vector<Edit>> write_in_turn(std::vector<Change> changes) const {
-    const auto home = std::find_if(job_.facts.begin(), job_.facts.end(), [](const Fact& f) { return f.document != nullptr; });
+    const auto home =
+        std::find_if(job_.facts.begin(), job_.facts.end(), [](const Fact& f) { return f.document != nullptr && !f.inherited; });
     if (home == job_.facts.end()) return std::nullopt;
     const DocumentPtr original = home->document;
     DocumentPtr document = original;
@@ -463,11 +487,14 @@ class Search {
 Facts with_changes(const Job& job, const std::vector<Change>& changes) {
   Facts facts = job.facts;
   std::vector<std::pair<std::string, Way>> gone;
+  std::map<std::string, Value> changed;
   for (const Change& change : changes) {
     switch (change.kind) {
       case Change::Kind::Set:
         facts[change.fact].value = change.value;
         facts[change.fact].node = nullptr;  // the spelling no longer says what the value is
+        facts[change.fact].formula = nullptr;
+        changed[facts[change.fact].path] = change.value;
         break;
       case Change::Kind::Remove: gone.emplace_back(facts[change.fact].path, facts[change.fact].way); break;
       case Change::Kind::Rename: {
@@ -505,6 +532,16 @@ Facts with_changes(const Job& job, const std::vector<Change>& changes) {
       }
     }
   }
+  // What was interpolated from a changed value follows it.
+  if (!changed.empty())
+    for (Fact& fact : facts)
+      if (fact.formula && std::any_of(fact.formula->reads.begin(), fact.formula->reads.end(),
+                                      [&](const std::string& path) { return changed.contains(path); })) {
+        const std::optional<Value> value = fact.formula->value(changed);
+        fact.value = value.value_or(Null{});
+        fact.node = nullptr;
+        if (!value) fact.open = "its interpolation cannot be resolved";
+      }
   // What is taken out of a document goes with all that it holds; an override of the same key stays.
   for (const auto& [path, way] : gone)
     std::erase_if(facts, [&](const Fact& fact) {

@@ -37,6 +37,13 @@ std::string with_stars(std::string_view path) {
   }
   return out;
 }
+// "pipe-parallel-size" -> "pipe_parallel_size" where the framework takes both; what stands below is left alone.
+std::string without_dashes(const Schema& schema, std::string_view path) {
+  std::string out(path);
+  if (schema.dashes)
+    std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(out.find_first_of(".["), out.size())), '-', '_');
+  return out;
+}
 std::string_view parent_of(std::string_view path) {
   const std::size_t cut = path.find_last_of(".[");
   return cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
@@ -146,7 +153,9 @@ class Binder {
 
   Bound run() {
     out_.environment_known = false;
+    out_.partial = !job_.partial.empty();
     forms();
+    twice();
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
     move_together();
     required();
@@ -197,7 +206,35 @@ class Binder {
       if (form_.flags) return flag(index, *path);
     } else if (fact.path.starts_with("--"))
       return flag(index, fact.path);
-    if (const auto path = own_path(fact)) key(index, *path);
+    const auto path = own_path(fact);
+    if (path && schema_.dashes)
+      key(index, without_dashes(schema_, *path));
+    else if (path)
+      key(index, *path);
+  }
+
+  // The same key in two files of one run, or once with dashes and once without.
+  void twice() {
+    if (!schema_.dashes && schema_.duplicate_across_files == Policy::Ignore) return;
+    std::unordered_map<std::string, const Fact*> first;
+    for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
+      const Fact& fact = job_.facts[i];
+      if (!fact.document || fact.path.find_first_of(".[") != std::string::npos) continue;
+      const std::string path = without_dashes(schema_, fact.path);
+      const auto [entry, fresh] = first.try_emplace(path, &fact);
+      if (fresh) continue;
+      const Fact& other = *entry->second;
+      const bool across = fact.document != other.document;
+      // The later key is looked up as it is written: one with dashes passes, and wins.
+      const bool refused = across && schema_.duplicate_across_files == Policy::Error && fact.path == path;
+      Violation& violation = report(kDuplicateKey, i, true,
+                                    across ? fmt::format("{} stands in two files of this run", fact.spelled)
+                                           : fmt::format("{} and {} are the same key", other.spelled, fact.spelled),
+                                    refused ? fmt::format("{} refuses to merge them", schema_.title) : "this one wins and nobody is told");
+      violation.severity = refused ? Severity::Error : Severity::Warning;
+      violation.notes.push_back({fmt::format("{} stands here too", other.spelled), other.key_place});
+      violation.proposals.push_back({fmt::format("remove {}", fact.spelled), Safety::Unsafe, {{Change::Kind::Remove, i, kNoSlot, "", {}}}});
+    }
   }
 
   void setting(std::uint32_t index) {
@@ -257,7 +294,7 @@ class Binder {
                              : fact.node && scalar ? fact.node->text
                                                    : to_string(fact.value);
     // The environment of the job decides; what it will hold is not written here.
-    if (text.find("${") != std::string::npos) {
+    if (!fact.open.empty() || text.find("${") != std::string::npos) {
       out_.bindings.push_back({slot, index, -1, {}, true});
       return;
     }
@@ -365,6 +402,10 @@ class Binder {
     }
     if (spec->open()) return;
     state(index, *spec);
+    if (!fact.open.empty()) {
+      out_.bindings.push_back({schema_.key_slot(schema_.index_of(*spec)), index, item_of(path), {}, true});
+      return;
+    }
     const Slot slot = schema_.key_slot(schema_.index_of(*spec));
     // Whoever calls the framework puts a value in its place.
     if (!(spec->types & type::Str) && is_filled(fact)) {
@@ -381,9 +422,7 @@ class Binder {
     if (!is_foreign(index)) out_.rejected.push_back(slot);
   }
 
-  bool is_filled(const Fact& fact) const {
-    return !schema_.filled.empty() && fact.value.text() && *fact.value.text() == schema_.filled;
-  }
+  bool is_filled(const Fact& fact) const { return !schema_.filled.empty() && fact.value.text() && *fact.value.text() == schema_.filled; }
 
   // Inside the items of a list whose items the schema says nothing about.
   bool in_free_list(std::string_view path) const {
@@ -502,7 +541,8 @@ class Binder {
     if (policy == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Override && (path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos)) {
-      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path), effect_of_unknown(policy))
+      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path),
+             effect_of_unknown(policy))
           .severity = as_severity(policy);
       return;
     }
@@ -585,8 +625,7 @@ class Binder {
   }
 
   std::string effect_of_unknown(Policy policy) const {
-    return policy == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
-                                              : fmt::format("{} ignores it", schema_.title);
+    return policy == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} ignores it", schema_.title);
   }
 
   // ---- types and choices
@@ -602,12 +641,12 @@ class Binder {
                            (spec.types & type::of(surprise->meant_value.kind())) && finite(surprise->meant_value);
       const std::string name(fact.spelled.empty() ? last_part(path) : fact.spelled);
       Violation& violation =
-          as_text
-              ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
-              : report(kWrongType, index, fact.value.map() != nullptr,
-                       fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
-                       type_policy(spec) == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
-                                                         : fmt::format("{} does not convert it and fails where it is used", schema_.title));
+          as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
+                  : report(kWrongType, index, fact.value.map() != nullptr,
+                           fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
+                           type_policy(spec) == Policy::Error
+                               ? fmt::format("{} refuses the file", schema_.title)
+                               : fmt::format("{} does not convert it and fails where it is used", schema_.title));
       // A strict key refuses what is no number at all; a number of another kind passes as far as elsewhere.
       const bool refused = spec.strict && !((spec.types & type::Number) && (type::of(kind) & type::Number));
       if (refused) violation.effect = fmt::format("{} does not convert it and refuses to start", schema_.title);
@@ -615,7 +654,8 @@ class Binder {
       propose_conversion(violation, index, spec, surprise);
       return type_policy(spec) != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
-    const bool meant_so = surprise && surprise->reads_as.boolean() && !(spec.types & type::Str);  // `on` for a switch is no surprise
+    // `on` for a switch is no surprise, also for one that takes words as well.
+    const bool meant_so = surprise && surprise->reads_as.boolean() && (spec.types & type::Bool) && spec.types != type::Any;
     if (surprise && !meant_so && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
       Violation& violation =
           report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)),
@@ -701,16 +741,14 @@ class Binder {
     const auto bound = [&](double number) { return spec.types & type::Real ? Value(number) : Value(static_cast<i64>(number)); };
     const auto plain = [](double number) { return fmt::format("{}", number); };
     const bool low = value.number() < spec.least, open = spec.most == std::numeric_limits<double>::max();
-    Violation& violation =
-        report(kNotAChoice, index, false,
-               fmt::format("{} takes {}, and this is {}", job_.facts[index].spelled,
-                           open ? fmt::format("{} or more", plain(spec.least))
-                                : fmt::format("{} to {}", plain(spec.least), plain(spec.most)),
-                           to_string(value)),
-               type_policy(spec) == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
+    Violation& violation = report(
+        kNotAChoice, index, false,
+        fmt::format("{} takes {}, and this is {}", job_.facts[index].spelled,
+                    open ? fmt::format("{} or more", plain(spec.least)) : fmt::format("{} to {}", plain(spec.least), plain(spec.most)),
+                    to_string(value)),
+        type_policy(spec) == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
     violation.severity = as_severity(type_policy(spec));
-    violation.proposals.push_back(
-        {"", Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", bound(low ? spec.least : spec.most)}}});
+    violation.proposals.push_back({"", Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", bound(low ? spec.least : spec.most)}}});
     return type_policy(spec) != Policy::Error;
   }
 
@@ -761,7 +799,7 @@ class Binder {
   }
 
   void required() {
-    if (!schema_.required || form_.flags) return;
+    if (!schema_.required || form_.flags || !job_.partial.empty()) return;
     // The sections that are there, with the path under which they stand: every mapping is a fact of its own.
     struct Section {
       std::string_view path;
@@ -900,6 +938,11 @@ std::string document_path(const Job& job, Slot key) {
   const std::string prefix = job.form->root.empty() ? "" : fmt::format("{}.", job.form->root);
   if (spec.path.starts_with("env.") && !job.form->env.empty()) return fmt::format("{}.{}", job.form->env, spec.path.substr(4));
   if (job.form->flags && !spec.flags.empty()) return prefix + std::string(spec.flags[0]);
+  // A section that is there keeps its spelling.
+  if (const std::size_t dot = spec.path.find('.'); job.schema->dashes && dot != std::string_view::npos)
+    for (const Fact& fact : job.facts)
+      if (fact.document && without_dashes(*job.schema, fact.path) == spec.path.substr(0, dot))
+        return fact.path + std::string(spec.path.substr(dot));
   return prefix + std::string(job.schema->path_in(*job.form, spec));
 }
 
@@ -910,8 +953,10 @@ const FormSpec* recognise(const Schema& schema, const Facts& facts) {
     const auto matches = [&](std::string_view wanted) {
       const bool open = wanted.ends_with('*');
       if (open) wanted.remove_suffix(1);
-      return std::any_of(facts.begin(), facts.end(),
-                         [&](const Fact& fact) { return open ? fact.path.starts_with(wanted) : fact.path == wanted; });
+      return std::any_of(facts.begin(), facts.end(), [&](const Fact& fact) {
+        if (schema.dashes && fact.path.find('-') != std::string::npos) return without_dashes(schema, fact.path) == wanted;
+        return open ? fact.path.starts_with(wanted) : fact.path == wanted;
+      });
     };
     for (std::string_view key : form.recognise.keys) found += matches(key);
     for (std::string_view key : form.recognise.never) never |= matches(key);

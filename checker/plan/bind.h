@@ -21,6 +21,8 @@ struct Job {
   // Which known names are near an unknown one. Copies share it: the search for a fix judges the same misspellings again and again.
   std::shared_ptr<std::map<std::string, std::vector<std::string_view>>> near =
       std::make_shared<std::map<std::string, std::vector<std::string_view>>>();
+  std::vector<std::pair<std::string, std::string>> moved = {};  // facts under the first path are written under the second
+  std::string partial = {};  // why there may be more than the facts: a layer that could not be read; empty: they are all
 };
 
 struct Bound {
@@ -29,6 +31,7 @@ struct Bound {
   std::vector<Slot>
       rejected;  // required keys that are missing, and keys whose value is refused: they have no value at all, not their default
   bool environment_known = false;
+  bool partial = false;                    // keys that are not bound may be set all the same
   std::vector<std::string_view> variants;  // by union of the schema
 };
 

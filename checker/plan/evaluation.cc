@@ -275,12 +275,13 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 }  // namespace
 
 Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
-                       std::vector<std::string_view> variants, std::string_view form)
+                       std::vector<std::string_view> variants, std::string_view form, bool partial)
     : schema_(&schema),
       bindings_(std::move(bindings)),
       by_slot_(schema.slot_count()),
       facts_(&facts),
       environment_known_(environment_known),
+      partial_(partial),
       variants_(std::move(variants)),
       form_(form),
       states_(schema.slot_count()),
@@ -361,11 +362,11 @@ void Evaluation::from_bindings(Slot slot, SlotState& state) {
 void Evaluation::from_default(Slot slot, SlotState& state) {
   const KeySpec& key = *schema_->key_of(slot);
   state.origin = SlotState::Origin::Default;
-  if (key.path.starts_with("env.") && !environment_known_) {
+  const auto nobody_says = [&] {
     state.origin = SlotState::Origin::Nothing;
     state.missing = Missing::NotStated;
-    return;
-  }
+  };
+  if (partial_ || (key.path.starts_with("env.") && !environment_known_)) return nobody_says();
   state.missing = Missing::No;
   if (key.per_item()) {
     state.value = ValueList{};
@@ -375,6 +376,10 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
   if (key.section >= 0) {
     const Slot section = schema_->key_slot(static_cast<std::size_t>(key.section));
     const SlotState& parent = at(section);
+    if (parent.missing == Missing::NotStated && !parent.facts.empty() && !parent.busy) {  // written, and decided elsewhere
+      state.deps = {section};
+      return nobody_says();
+    }
     if (parent.missing == Missing::Spoiled) {
       state.missing = Missing::Spoiled;
       state.deps = {section};
@@ -654,6 +659,14 @@ Result Evaluation::call(const ExprNode& node) {
           if ((*facts_)[fact].way != Way::Setting) return {true};
       return {false};
     }
+    case Function::Overridden: {
+      read(slot_of(0));
+      const std::vector<std::uint32_t>& facts = at(slot_of(0)).facts;
+      return {std::any_of(facts.begin(), facts.end(), [&](std::uint32_t fact) { return (*facts_)[fact].way == Way::Override; })};
+    }
+    case Function::Started:
+      return {std::any_of(facts_->begin(), facts_->end(),
+                          [](const Fact& fact) { return fact.way == Way::Setting && fact.path == kStarted; })};
     case Function::Known: return {run(children[0]).known()};
     case Function::Set: {
       const Result value = run(children[0]);
@@ -828,6 +841,13 @@ Result Evaluation::call(const ExprNode& node) {
       if (arg(0).text()) return {parse_integer(*arg(0).text())};
       if (const auto integer = whole(arg(0))) return {*integer};
       return arg(0).real() && std::fabs(*arg(0).real()) < 9e18 ? Result{static_cast<i64>(*arg(0).real())} : Result{Null{}};
+    }
+    case Function::ToReal: {
+      if (!arg(0).text()) return {arg(0).is_number() ? Value(arg(0).number()) : Value()};
+      const std::string& text = *arg(0).text();
+      double real = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), real);
+      return {error == std::errc() && end == text.data() + text.size() && !text.empty() ? Value(real) : Value()};
     }
     case Function::Digits:
       if (!arg(0).text()) return none;

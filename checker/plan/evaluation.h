@@ -55,9 +55,10 @@ struct Result {
 class Evaluation {
  public:
   // `bindings` in the order of writing. `environment_known`: variables that are not bound are unset, not unknown.
+  // `partial`: keys that are not bound may be written in a layer that was not read, so nothing takes its default.
   // `variants`: the member that each of the schema's unions was read as; empty where it is not there.
   Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
-             std::vector<std::string_view> variants, std::string_view form = {});
+             std::vector<std::string_view> variants, std::string_view form = {}, bool partial = false);
 
   const Schema& schema() const { return *schema_; }
   const SlotState& at(Slot slot);
@@ -99,7 +100,7 @@ class Evaluation {
   std::vector<Binding> bindings_;
   std::vector<std::vector<std::uint32_t>> by_slot_;  // indices into bindings_
   const Facts* facts_;
-  bool environment_known_;
+  bool environment_known_, partial_;
   std::vector<std::string_view> variants_;
   std::string_view form_;
   std::vector<SlotState> states_;

@@ -183,7 +183,7 @@ Judgement judge(const Job& job) {
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
   out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known,
-                                                std::move(bound.variants), job.form->name);
+                                                std::move(bound.variants), job.form->name, bound.partial);
   for (Slot slot : bound.rejected) out.evaluation->spoil(slot, nullptr);
   Court(job, out, *out.evaluation).run();
   raise_causes(job, out);

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "checker/engine/files.h"
+#include "checker/text/files.h"
 
 namespace shardlint {
 

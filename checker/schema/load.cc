@@ -132,10 +132,34 @@ class Loader {
     return out;
   }
 
+  Composition composition(const Document& document, const Node& root) {
+    static constexpr std::pair<std::string_view, Layering> kStyles[] = {
+        {"none", Layering::None},       {"merge", Layering::Merge},   {"omegaconf", Layering::OmegaConf}, {"hydra", Layering::Hydra},
+        {"nemo-rl", Layering::Inherit}, {"primus", Layering::Primus}, {"base-config", Layering::Base}};
+    Composition out;
+    const Entry* entry = document.find(root, "composition");
+    if (!entry) return out;
+    const Node& table = *entry->value;
+    only(document, table, {"style", "search", "resolvers", "eager", "base_in_code"});
+    const std::string_view style = text(document, table, "style", "none");
+    const auto found = std::find_if(std::begin(kStyles), std::end(kStyles), [&](const auto& s) { return s.first == style; });
+    if (found == std::end(kStyles))
+      error(document, entry->key_range, fmt::format("no style {}", style));
+    else
+      out.style = found->second;
+    out.search = keep(texts(document, table, "search"));
+    out.resolvers = keep(texts(document, table, "resolvers"));
+    out.eager = truth(document, table, "eager", false);
+    out.base_in_code = truth(document, table, "base_in_code", false);
+    return out;
+  }
+
   void header(const Document& document, const Node& root) {
-    only(document, root,
-         {"name", "title", "versions", "source", "formats", "loader", "unknown_key", "wrong_type", "duplicate_key", "required", "open_when",
-          "recognise", "form", "section", "filled", "let", "plan", "union", "rules", "minimal"});
+    only(document, root, {"name",   "title",       "versions",   "source",        "formats",
+                          "loader", "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
+                          "dashes", "required",    "open_when",  "recognise",     "composition",
+                          "form",   "section",     "filled",     "let",           "plan",
+                          "union",  "rules",       "minimal"});
     Schema& schema = data_->schema;
     schema.filled = text(document, root, "filled");
     schema.name = text(document, root, "name");
@@ -157,6 +181,9 @@ class Loader {
     schema.wrong_type = policy(document, root, "wrong_type", Policy::Error);
     schema.duplicate_key = policy(document, root, "duplicate_key", Policy::Warning);
     schema.required = truth(document, root, "required", true);
+    schema.dashes = truth(document, root, "dashes", false);
+    schema.duplicate_across_files = policy(document, root, "duplicate_across_files", Policy::Ignore);
+    schema.composition = composition(document, root);
     const Entry* forms = document.find(root, "form");
     if (forms && document.find(root, "recognise"))
       error(document, document.find(root, "recognise")->key_range, "with [[form]] every form says itself how it is recognised");

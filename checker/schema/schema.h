@@ -114,6 +114,26 @@ struct UnionSpec {
   std::span<const std::string_view> fallback_needs_null;
 };
 
+// ---- composition: how several layers become one tree (checker/compose)
+
+enum class Layering : std::uint8_t {
+  None,       // the documents' facts one after the other
+  Merge,      // several files of one run; a key in two of them is refused
+  OmegaConf,  // the run's files merged in order, interpolation, overrides in Hydra's grammar
+  Hydra,      // the same with defaults lists and config groups
+  Inherit,    // NeMo-RL: `defaults` names parents, relative to the file
+  Primus,     // `extends`, presets, ${VARIABLE:default}
+  Base,       // MaxText: `base_config` names one parent
+};
+
+struct Composition {
+  Layering style = Layering::None;
+  std::span<const std::string_view> search;     // folders below the workspace where groups, presets or bases are looked up too
+  std::span<const std::string_view> resolvers;  // registered by the framework: those of checker/compose/interpolate.h, any other is opaque
+  bool eager = false;                           // the whole tree is resolved at the start: every bad interpolation is refused
+  bool base_in_code = false;                    // the first layer is a program's: every key that the schema knows exists
+};
+
 // ---- law
 
 struct Segment {
@@ -164,8 +184,10 @@ struct Schema {
   Dialect loader = Dialect::PyYaml;
   Policy unknown_key = Policy::Error, wrong_type = Policy::Error, duplicate_key = Policy::Warning;
   bool required = true;
-  ExprId open_when = kNoExpr;       // where true, unknown keys cannot be judged
-  std::span<const FormSpec> forms;  // at least one
+  bool dashes = false;                             // a-b is the key a_b; at the top level only
+  Policy duplicate_across_files = Policy::Ignore;  // a key in two files of one run
+  ExprId open_when = kNoExpr;                      // where true, unknown keys cannot be judged
+  std::span<const FormSpec> forms;                 // at least one
   std::span<const KeySpec> keys;
   std::span<const std::uint16_t> keys_by_path;  // indices in byte order of the path
   std::span<const FlagSpec> flags;              // in byte order of the spelling
@@ -184,6 +206,7 @@ struct Schema {
   std::span<const Clause> law;  // in the framework's order
   std::span<const ExprNode> nodes;
   std::span<const Const> constants;
+  Composition composition;
 
   Slot let_slot(std::size_t let) const { return static_cast<Slot>(kFieldCount + let); }
   Slot key_slot(std::size_t key) const { return static_cast<Slot>(kFieldCount + lets.size() + key); }

@@ -85,14 +85,14 @@ std::string recognise(Pools& pools, const Recognise& r) {
 
 void write_schema(const Schema& s, std::ostream& out) {
   Pools pools;
-  std::vector<std::string> keys, flags, places, forms, sections, unions, lets, tables, rules, minimal, law, nodes, constants, by_path, formats, alias,
-      exprs, derivations;
+  std::vector<std::string> keys, flags, places, forms, sections, unions, lets, tables, rules, minimal, law, nodes, constants, by_path,
+      formats, alias, exprs, derivations;
   for (const KeySpec& k : s.keys)
-    keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}}}", quoted(k.path),
-                               k.types, k.item_types, k.required, k.has_default, k.choices_any_case, k.choices_offered, k.strict, k.ranged, real(k.least), real(k.most),
-                               static_cast<int>(k.state), k.section, pools.strings(k.choices), pools.exprs(k.defaults),
-                               pools.strings(k.flags), pools.strings(k.members), quoted(k.since), quoted(k.until), quoted(k.instead),
-                               quoted(k.note)));
+    keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}}}",
+                               quoted(k.path), k.types, k.item_types, k.required, k.has_default, k.choices_any_case, k.choices_offered,
+                               k.strict, k.ranged, real(k.least), real(k.most), static_cast<int>(k.state), k.section,
+                               pools.strings(k.choices), pools.exprs(k.defaults), pools.strings(k.flags), pools.strings(k.members),
+                               quoted(k.since), quoted(k.until), quoted(k.instead), quoted(k.note)));
   for (std::uint16_t key : s.keys_by_path) by_path.push_back(fmt::format("{}", key));
   for (const FlagSpec& f : s.flags) flags.push_back(fmt::format("{{{}, {}, {}u}}", quoted(f.spelling), f.key, f.constant));
   for (const PlaceSpec& p : s.places) places.push_back(fmt::format("{{{}, {}, {}}}", quoted(p.path), p.key, p.optional));
@@ -130,7 +130,8 @@ void write_schema(const Schema& s, std::ostream& out) {
     constants.push_back(fmt::format("{{Value::Kind({}), {}, {}, {}}}", static_cast<int>(c.kind),
                                     c.integer == INT64_MIN ? "INT64_MIN" : fmt::format("{}", c.integer), real(c.real), quoted(c.text)));
 
-  const std::string versions = pools.strings(s.versions);
+  const std::string versions = pools.strings(s.versions), search = pools.strings(s.composition.search),
+                    resolvers = pools.strings(s.composition.resolvers);
   fmt::print(out,
              "// Generated from schemas/{}; do not edit.\n#include \"checker/schema/schema.h\"\n\nnamespace shardlint {{\nnamespace {{\n\n",
              s.name);
@@ -159,15 +160,18 @@ void write_schema(const Schema& s, std::ostream& out) {
   fmt::print(out, "}}  // namespace\n\nextern const Schema schema_{};\nconstinit const Schema schema_{} = {{\n    {}, {}, {}, {}, {},\n",
              identifier(s.name), identifier(s.name), quoted(s.name), quoted(s.title), quoted(s.source), versions,
              span("kFormats", formats.size()));
-  fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}u,\n", static_cast<int>(s.loader),
-             static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key), s.required, s.open_when);
+  fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}, Policy({}), {}u,\n", static_cast<int>(s.loader),
+             static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key), s.required, s.dashes,
+             static_cast<int>(s.duplicate_across_files), s.open_when);
   fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()),
              span("kKeysByPath", by_path.size()), span("kFlags", flags.size()), span("kPlaces", places.size()),
-             span("kSections", sections.size()), quoted(s.filled), span("kUnions", unions.size()), span("kLets", lets.size()), span("kTables", tables.size()), span("kRules", rules.size()),
-             span("kMinimal", minimal.size()));
-  fmt::print(out, "    {}, {}, {}, {}, {}, {}}};\n\n}}  // namespace shardlint\n", span("kAlias", alias.size()),
-             span("kFieldExprs", exprs.size()), span("kDerivations", derivations.size()), span("kLaw", law.size()),
-             span("kNodes", nodes.size()), span("kConstants", constants.size()));
+             span("kSections", sections.size()), quoted(s.filled), span("kUnions", unions.size()), span("kLets", lets.size()),
+             span("kTables", tables.size()), span("kRules", rules.size()), span("kMinimal", minimal.size()));
+  fmt::print(out, "    {}, {}, {}, {}, {}, {},\n", span("kAlias", alias.size()), span("kFieldExprs", exprs.size()),
+             span("kDerivations", derivations.size()), span("kLaw", law.size()), span("kNodes", nodes.size()),
+             span("kConstants", constants.size()));
+  fmt::print(out, "    {{Layering({}), {}, {}, {}, {}}}}};\n\n}}  // namespace shardlint\n", static_cast<int>(s.composition.style), search,
+             resolvers, s.composition.eager, s.composition.base_in_code);
 }
 
 void write_table(std::span<char*> names, std::ostream& out) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "checker/diag/composition.h"
 #include "checker/diag/hygiene.h"
 
 namespace shardlint {
@@ -278,16 +279,18 @@ TEST(Settings, Globs) {
 }
 
 // A finding whose name is not in the list could be neither explained nor ignored.
-TEST(Settings, EveryHygieneFindingIsListed) {
+TEST(Settings, EveryFindingIsListed) {
   std::vector<std::string> listed;
+  for (const RuleInfo* info : composition::kAll) listed.push_back(fmt::format("\"{}\"", info->name));
   for (const RuleInfo* info : hygiene::kAll) listed.push_back(fmt::format("\"{}\"", info->name));
   for (const auto& entry : std::filesystem::recursive_directory_iterator(SHARDLINT_ROOT "/checker")) {
     if (entry.path().extension() != ".cc" && entry.path().extension() != ".h") continue;
     std::stringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     const std::string source = text.str();
-    for (std::size_t at = source.find("\"hygiene/"); at != std::string::npos; at = source.find("\"hygiene/", at + 1))
-      EXPECT_THAT(listed, testing::Contains(source.substr(at, source.find('"', at + 1) + 1 - at))) << entry.path();
+    for (const char* family : {"\"hygiene/", "\"composition/"})
+      for (std::size_t at = source.find(family); at != std::string::npos; at = source.find(family, at + 1))
+        EXPECT_THAT(listed, testing::Contains(source.substr(at, source.find('"', at + 1) + 1 - at))) << entry.path();
   }
 }
 

@@ -165,7 +165,7 @@ TEST_P(Offered, Works) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Offered, testing::ValuesIn(schemas().begin(), schemas().end()),
-                         [](const auto& at) { return std::string(at.param->name); });
+                         [](const auto& at) { return test_name(at.param->name); });
 
 // ---- changes to facts
 

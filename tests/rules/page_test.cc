@@ -4,6 +4,8 @@
 //   ```plan                                    lines such as `tp = 8`: canonical fields, on a schema without law (schemas/plan)
 //   ```toml torchtitan world_size=8 excerpt    a framework's file with settings; an excerpt may lack required keys
 //
+// Several files of one run stand in one block, each behind a line `# file: NAME`; one of them is shardlint.toml.
+//
 // A blamed line ends in `# error`, `# warning` or `# info`; where nothing may stand behind it, that stands alone on the line above.
 #include <algorithm>
 #include <filesystem>
@@ -15,6 +17,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "checker/diag/composition.h"
 #include "checker/diag/hygiene.h"
 #include "checker/engine/check.h"
 #include "checker/plan/rule.h"
@@ -112,13 +115,37 @@ std::multiset<std::string> marks(const std::string& text) {
   return out;
 }
 
+constexpr std::string_view kFile = "# file: ";
+
+// The files of a block below the folder `job`, each with as many empty lines before it as keep its lines' numbers.
+void put_files(const std::string& text, Overlay& files) {
+  std::istringstream in(text);
+  std::string line, name, content;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    if (line.starts_with(kFile)) {
+      if (!name.empty()) files.put("job/" + name, content);
+      name = line.substr(kFile.size());
+      content.assign(number, '\n');
+    } else {
+      content += line + "\n";
+    }
+  }
+  files.put("job/" + name, content);
+}
+
 std::vector<Finding> findings(const Example& example, std::string_view about) {
   Overlay files;
-  const std::string path = "example." + example.format;
-  files.put(path, example.text);
   CheckOptions options;
-  options.paths = {path};
-  options.isolated = options.advice = true;
+  options.advice = true;
+  if (example.text.starts_with(kFile)) {
+    put_files(example.text, files);
+    options.paths = {"job"};
+  } else {
+    const std::string path = "example." + example.format;
+    files.put(path, example.text);
+    options.paths = {path};
+    options.isolated = true;
+  }
   options.command_line.framework = example.framework;
   options.command_line.facts = example.settings;
   CheckResult result = check(files, options);
@@ -190,6 +217,7 @@ TEST(Pages, AreThereForEveryRuleAndForNothingElse) {
   for (const fs::path& path : page_paths()) pages.insert(name_of(path));
   for (const Rule* rule : all_rules()) rules.emplace(rule->info->name);
   for (const RuleInfo* info : hygiene::kAll) rules.emplace(info->name);
+  for (const RuleInfo* info : composition::kAll) rules.emplace(info->name);
   EXPECT_EQ(pages, rules);
   for (const std::string& rule : rules) EXPECT_FALSE(page(rule).empty()) << rule;
 }
@@ -206,6 +234,7 @@ TEST(Rules, HaveNamesOfOneKind) {
   };
   for (const Rule* rule : all_rules()) look(*rule->info);
   for (const RuleInfo* info : hygiene::kAll) look(*info);
+  for (const RuleInfo* info : composition::kAll) look(*info);
 }
 
 // Numbers that nobody means are no reason to overflow.

@@ -90,6 +90,19 @@ inline void write_yaml(const Tree& tree, std::string_view indent, std::string& o
   }
 }
 
+inline void write_json(const Tree& tree, std::string& out) {
+  out += "{";
+  for (const auto& [name, inner] : tree.branches) {
+    out += fmt::format("\n\"{}\": ", name);
+    if (inner.branches.empty() || inner.items)
+      out += flow(inner);
+    else
+      write_json(inner, out);
+    if (&inner != &tree.branches.back().second) out += ",";
+  }
+  out += "}";
+}
+
 inline std::string toml(const Tree& tree, const std::string& path) {
   std::string own, tables;
   for (const auto& [name, inner] : tree.branches) {
@@ -141,6 +154,20 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
   for (const Assignment& minimal : schema.minimal) assignments.emplace_back(minimal.key, minimal.value);
   for (std::string_view line : lines) {
     if (line.starts_with("form = ")) continue;
+    if (line.starts_with("--")) {  // a word of the command line
+      const OverrideWord word{std::string(line), {}};
+      if (Checked<Facts> made = read_overrides({&word, 1}); made.value)
+        for (Fact& fact : *made.value) out.settings.push_back(in_form(std::move(fact), schema, form));
+      else
+        out.errors.push_back(made.error);
+      continue;
+    }
+    if (line == "started = true") {
+      Fact fact;
+      fact.path = fact.spelled = kStarted, fact.value = true, fact.way = Way::Setting;
+      out.settings.push_back(std::move(fact));
+      continue;
+    }
     const std::size_t equals = line.find(" = ");
     if (equals == line.npos) {
       out.errors.push_back(fmt::format("no assignment: {}", line));
@@ -198,6 +225,8 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
   }
   if (out.format == Format::Toml)
     out.text = toml(tree, "");
+  else if (out.format == Format::Json)
+    write_json(tree, out.text);
   else
     write_yaml(tree, "", out.text);
   return out;
@@ -205,7 +234,7 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
 
 inline Job job_of(const Schema& schema, const Example& example, std::string version = "") {
   Job job{&schema, example.form, std::move(version), {}};
-  const DocumentPtr document = read_document(std::make_shared<Source>("example", example.text), example.format);
+  const DocumentPtr document = read_document(std::make_shared<Source>("example", example.text), example.format, true);
   if (!document->roots.empty()) job.facts = facts_of(document, *document->roots[0], job.form->loader);
   job.facts.insert(job.facts.end(), example.settings.begin(), example.settings.end());
   return job;

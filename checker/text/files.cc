@@ -1,4 +1,4 @@
-#include "checker/engine/files.h"
+#include "checker/text/files.h"
 
 #include <algorithm>
 #include <cerrno>
