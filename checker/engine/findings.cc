@@ -27,16 +27,20 @@ class Explainer {
   Place blamed() {
     if (violation_.place) return violation_.place;
     if (violation_.fact) return of(*violation_.fact, violation_.at_key);
-    // A file of the run's own before one that it includes, which others may include too.
+    // A file of the run's own before one that it includes, which others may include too. A number that is only known because the model
+    // is named comes last: nobody chose it.
     std::optional<std::uint32_t> setting, inherited;
-    for (Slot slot : slots_)
-      for (std::uint32_t fact : evaluation_.root_facts(slot)) {
-        if (job_.facts[fact].way == Way::Setting) {
-          if (!setting && job_.facts[fact].place) setting = fact;
-        } else if (job_.facts[fact].inherited) {
-          if (!inherited) inherited = fact;
-        } else {
-          return of(fact, job_.facts[fact].value.map() != nullptr);
+    for (const bool known_shapes : {false, true})
+      for (Slot slot : slots_) {
+        if (evaluation_.at(slot).model.empty() == known_shapes) continue;
+        for (std::uint32_t fact : evaluation_.root_facts(slot)) {
+          if (job_.facts[fact].way == Way::Setting) {
+            if (!setting && job_.facts[fact].place) setting = fact;
+          } else if (job_.facts[fact].inherited) {
+            if (!inherited) inherited = fact;
+          } else {
+            return of(fact, job_.facts[fact].value.map() != nullptr);
+          }
         }
       }
     if (inherited) return of(*inherited, job_.facts[*inherited].value.map() != nullptr);
@@ -132,7 +136,9 @@ class Explainer {
     }
     const bool let = slot >= kFieldCount && !job_.schema->key_of(slot);
     const bool forward = let || (slot < kFieldCount && job_.schema->field_alias[slot] != kNoSlot && state.deps.size() == 1);
-    if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
+    if (!let && state.origin == SlotState::Origin::Derived && !state.model.empty() && !state.value.is_null())
+      notes_.push_back({fmt::format("{} is {}, the known shape of {}", name, shown(state.value), state.model), {}});
+    else if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
       std::string from;
       const std::vector<Slot> inputs = evaluation_.inputs(slot);
       bool same = true;  // worked out from one value that is the same: that one's line says it all

@@ -121,30 +121,50 @@ Value convert(const std::string& word, TypeSet types) {
   return Null{};
 }
 
-// What pydantic makes of a value in its lax mode; nothing if it refuses it.
-std::optional<Value> lax(const Value& value, const KeySpec& spec) {
-  const TypeSet types = spec.types;
-  if (types & type::of(value.kind())) return value;
+// What pydantic makes of a scalar in its lax mode: what it cannot convert stays as it is. A value that fits one of the types is left alone.
+Value pydantic(const Value& value, TypeSet types, std::span<const std::string_view> choices) {
   const std::string* text = value.text();
-  const auto whole = [](double real) { return std::floor(real) == real && std::fabs(real) < 1e18; };
-  if (types & type::Int) {
-    if (value.boolean() && !spec.strict) return Value(i64{*value.boolean() ? 1 : 0});
-    if (value.real() && whole(*value.real())) return Value(static_cast<i64>(*value.real()));
-    if (text) {
-      if (Value number = python_int(*text); !number.is_null()) return number;
-      const Value number = python_float(*text);
-      if (number.real() && whole(*number.real())) return Value(static_cast<i64>(*number.real()));
-      if (number.real() && (types & type::Real)) return number;
+  const bool taken = (types & type::of(value.kind())) != 0;
+  if (text) {
+    // A free text that looks like a number is one to whoever takes both.
+    const bool chosen =
+        choices.empty() ? taken && !(types & type::Real) : std::find(choices.begin(), choices.end(), *text) != choices.end();
+    if (chosen) return value;
+    if (types & type::Int)
+      if (Value whole = python_int(*text); !whole.is_null()) return whole;
+    if (const Value real = types & type::Number & ~type::Bool ? python_float(*text) : Value(); real.real()) {
+      if (types & type::Real) return real;
+      if (std::floor(*real.real()) == *real.real() && std::fabs(*real.real()) < 1e15 && text->find_first_of("eE") == std::string::npos)
+        return static_cast<i64>(*real.real());
     }
+    if (types & type::Bool) {
+      std::string small = *text;
+      for (char& c : small)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+      for (std::string_view yes : {"1", "on", "t", "true", "y", "yes"})
+        if (small == yes) return true;
+      for (std::string_view no : {"0", "off", "f", "false", "n", "no"})
+        if (small == no) return false;
+    }
+    return value;
   }
-  if (types & type::Bool) {
-    if (value.is_number() && (value.number() == 0 || value.number() == 1)) return Value(value.number() == 1);
-    static constexpr std::string_view kYes[] = {"1", "on", "t", "true", "y", "yes"}, kNo[] = {"0", "off", "f", "false", "n", "no"};
-    const std::string word = text ? lower(*text) : "";
-    if (std::find(std::begin(kYes), std::end(kYes), word) != std::end(kYes)) return Value(true);
-    if (std::find(std::begin(kNo), std::end(kNo), word) != std::end(kNo)) return Value(false);
+  if (taken) return value;
+  if (value.boolean() && (types & type::Int)) return static_cast<i64>(*value.boolean());
+  if (const double* real = value.real(); real && std::floor(*real) == *real && std::fabs(*real) < 1e15) {
+    if (types & type::Int) return static_cast<i64>(*real);
+    if ((types & type::Bool) && (*real == 0 || *real == 1)) return *real == 1;
   }
-  return std::nullopt;
+  if (const i64* whole = value.integer(); whole && !value.boolean() && (types & type::Bool) && (*whole == 0 || *whole == 1))
+    return *whole == 1;
+  return value;
+}
+Value pydantic(const Value& value, const KeySpec& spec) {
+  if (value.boolean() && spec.strict && !(spec.types & type::Bool)) return value;  // a strict number is no switch
+  const ValueList* list = value.list();
+  if (!list || spec.item_types == type::Any) return pydantic(value, spec.types, spec.choices);
+  ValueList out;
+  for (const Value& item : *list) out.push_back(pydantic(item, spec.item_types, {}));
+  return out;
 }
 
 class Binder {
@@ -175,6 +195,7 @@ class Binder {
 
   // The path as keys.tsv has it: what stands in one of the form's sections counts as if it stood at the root. A section itself is no key.
   std::optional<std::string_view> known_path(std::string_view path) const {
+    if (!form_.under.empty()) return *under_.insert(fmt::format("{}.{}", form_.under, path)).first;
     if (form_.sections.empty()) return path;
     if (const PlaceSpec* place = schema_.find_place(path)) return schema_.keys[place->key].path;
     for (std::string_view section : form_.sections) {
@@ -189,7 +210,7 @@ class Binder {
     return path ? known_path(*path) : path;
   }
   const KeySpec* known_key(std::string_view path) const {
-    const auto known = known_path(path);
+    const auto known = form_.under.empty() ? known_path(path) : path;
     return known ? schema_.find_key(*known) : nullptr;
   }
 
@@ -412,12 +433,9 @@ class Binder {
       out_.bindings.push_back({slot, index, item_of(path), {}, true});
       return;
     }
-    if (const SectionSpec* section = schema_.section_at(path); section && section->lax)
-      if (const std::optional<Value> value = lax(fact.value, *spec); value && value->kind() != fact.value.kind()) {
-        if (!choice(index, *spec, *value)) return out_.rejected.push_back(slot);
-        return add(slot, index, *value, item_of(path));
-      }
-    if (takes_as_read(index, path, *spec)) return add(slot, index, fact.value, item_of(path));
+    const SectionSpec* section = schema_.section_at(path);
+    Value value = schema_.coerce == Coercion::Pydantic || (section && section->lax) ? pydantic(fact.value, *spec) : fact.value;
+    if (takes_as_read(index, path, *spec, value)) return add(slot, index, std::move(value), item_of(path));
     lost_.insert(std::string(path));
     if (!is_foreign(index)) out_.rejected.push_back(slot);
   }
@@ -450,9 +468,9 @@ class Binder {
     out_.variants = unions_.variants;
   }
 
-  bool takes_as_read(std::uint32_t index, std::string_view path, const KeySpec& spec) {
+  bool takes_as_read(std::uint32_t index, std::string_view path, const KeySpec& spec, const Value& value) {
     const auto reading = unions_.readings.find(index);
-    if (reading == unions_.readings.end() || reading->second == Unions::Reading::Checked) return check_type(index, path, spec);
+    if (reading == unions_.readings.end() || reading->second == Unions::Reading::Checked) return check_type(index, path, spec, value);
     if (reading->second == Unions::Reading::Foreign) return false;  // said with the section
     const Fact& fact = job_.facts[index];
     if (!takes(spec, fact.value) && !(spec.types & type::of(fact.value.kind())))
@@ -534,6 +552,11 @@ class Binder {
     }
   }
 
+  // A path as the file has it: without the name under which keys.tsv keeps this form's keys.
+  std::string_view shown(std::string_view path) const {
+    if (form_.under.empty() || !path.starts_with(form_.under)) return path;
+    return path.size() == form_.under.size() ? "" : path[form_.under.size()] == '.' ? path.substr(form_.under.size() + 1) : path;
+  }
   static std::string standing(std::string_view section) { return section.empty() ? "at the top" : fmt::format("under {}", section); }
 
   void unknown_key(std::uint32_t index, std::string_view path) {
@@ -546,11 +569,11 @@ class Binder {
           .severity = as_severity(policy);
       return;
     }
-    const std::string_view name = last_part(path), parent = parent_of(path);
+    const std::string_view name = last_part(path), parent = shown(parent_of(path));
     const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
     for (const KeySpec& spec : schema_.keys)
-      if (near.empty() && last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.") &&
+      if (near.empty() && last_part(spec.path) == name && !spec.open() && schema_.has(form_, spec) && !spec.path.starts_with("env.") &&
           (!form_.sections.empty() || !schema_.find_place(spec.path)))
         elsewhere.push_back(spec.path);
     // Any name may be written here; only one that looks like a slip is worth a word.
@@ -559,7 +582,7 @@ class Binder {
       if (elsewhere.size() == 1) meant(elsewhere[0]);
       std::string homes;
       for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i)
-        homes += fmt::format("{}{}", i ? " or " : "", standing(parent_of(elsewhere[i])));
+        homes += fmt::format("{}{}", i ? " or " : "", standing(shown(parent_of(elsewhere[i]))));
       Violation& violation =
           report(kWrongParent, index, true, fmt::format("{} belongs {}, not {}", name, homes, standing(parent)), effect_of_unknown(policy));
       violation.severity = as_severity(policy);
@@ -570,7 +593,7 @@ class Binder {
         if (!target || target->per_item()) continue;
         const Slot slot = schema_.key_slot(schema_.index_of(*target));
         violation.proposals.push_back(
-            {fmt::format("move it to {}", home),
+            {fmt::format("move it to {}", shown(home)),
              safety,
              {{Change::Kind::Remove, index, kNoSlot, "", {}}, {Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value}}});
       }
@@ -582,7 +605,8 @@ class Binder {
                                   effect_of_unknown(policy));
     violation.severity = as_severity(policy);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
-    if (!near.empty()) meant(parent.empty() ? std::string(near[0]) : fmt::format("{}.{}", parent, near[0]));
+    if (const std::string_view whole = parent_of(path); !near.empty())
+      meant(whole.empty() ? std::string(near[0]) : fmt::format("{}.{}", whole, near[0]));
     for (std::string_view candidate : near)
       violation.proposals.push_back(
           {std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
@@ -630,9 +654,9 @@ class Binder {
 
   // ---- types and choices
 
-  bool check_type(std::uint32_t index, std::string_view path, const KeySpec& spec) {
+  bool check_type(std::uint32_t index, std::string_view path, const KeySpec& spec, const Value& value) {
     const Fact& fact = job_.facts[index];
-    const Value::Kind kind = fact.value.kind();
+    const Value::Kind kind = value.kind();
     const bool fits = (spec.types & type::of(kind)) || (form_.nulls && kind == Value::Kind::Null);
     const std::optional<Trap> surprise = fact.node && fact.way == Way::Scalar ? trap(*fact.node, form_.loader) : std::nullopt;
     if (!fits) {
@@ -642,7 +666,7 @@ class Binder {
       const std::string name(fact.spelled.empty() ? last_part(path) : fact.spelled);
       Violation& violation =
           as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
-                  : report(kWrongType, index, fact.value.map() != nullptr,
+                  : report(kWrongType, index, value.map() != nullptr,
                            fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
                            type_policy(spec) == Policy::Error
                                ? fmt::format("{} refuses the file", schema_.title)
@@ -656,14 +680,14 @@ class Binder {
     }
     // `on` for a switch is no surprise, also for one that takes words as well.
     const bool meant_so = surprise && surprise->reads_as.boolean() && (spec.types & type::Bool) && spec.types != type::Any;
-    if (surprise && !meant_so && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
+    if (surprise && !meant_so && kind == fact.value.kind() && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
       Violation& violation =
           report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)),
                  surprise->message);
       if (!surprise->meant.empty())
         violation.proposals.push_back({surprise->meant, Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", surprise->meant_value}}});
     }
-    if (const ValueList* list = fact.value.list(); list && spec.item_types != type::Any)
+    if (const ValueList* list = value.list(); list && spec.item_types != type::Any)
       for (const Value& item : *list)
         if (!(spec.item_types & type::of(item.kind()))) {
           Violation& violation = report(kWrongType, index, false,
@@ -673,7 +697,7 @@ class Binder {
           violation.severity = as_severity(type_policy(spec));
           return type_policy(spec) != Policy::Error;
         }
-    return choice(index, spec, fact.value);
+    return choice(index, spec, value);
   }
 
   static bool finite(const Value& value) { return value.is_number() && std::isfinite(value.number()); }
@@ -717,6 +741,7 @@ class Binder {
     if (spec.ranged && value.is_number() && !value.boolean() && (value.number() < spec.least || value.number() > spec.most))
       return out_of_range(index, spec, value);
     if (spec.choices.empty() || spec.choices_offered || value.is_null() || value.list()) return true;
+    if (!value.text() && (spec.types & type::Str)) return true;  // the choices are words, and this is none
     const std::string text = to_string(value);
     for (std::string_view choice : spec.choices)
       if (spec.choices_any_case ? lower(choice) == lower(text) : choice == text) return true;
@@ -778,6 +803,7 @@ class Binder {
       return;
     }
     if (spec.state == KeyState::Current || (spec.state == KeyState::Deprecated && must_be_there(spec))) return;
+    if (spec.state == KeyState::Deprecated && fact.value.is_null()) return;  // an old key that says nothing
     const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && unknown_policy(spec.path) == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
     const std::string instead = spec.instead.empty() ? ""
@@ -821,7 +847,7 @@ class Binder {
         there.push_back({*path, std::string(path->substr(0, path->rfind('['))) + "[*]", i});
     }
     for (const KeySpec& spec : schema_.keys) {
-      if (!spec.required || !spec.members.empty() || spec.open()) continue;
+      if (!spec.required || !spec.members.empty() || spec.open() || !schema_.has(form_, spec)) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
       if (generic.empty()) {
         if (!written.contains(name) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
@@ -918,6 +944,7 @@ class Binder {
   Bound out_;
   Unions unions_;
   std::map<std::optional<std::uint32_t>, std::vector<std::string>> missing_;  // by the fact of the section; none: the root
+  mutable std::unordered_set<std::string> under_;                             // paths as keys.tsv has them, where the file's are shorter
   std::unordered_set<std::string> meant_;                                     // paths that a misspelled or misplaced key stands for
   std::unordered_set<std::string> lost_;                                      // paths below which nothing more is said
 };
@@ -946,8 +973,14 @@ std::string document_path(const Job& job, Slot key) {
   return prefix + std::string(job.schema->path_in(*job.form, spec));
 }
 
-const FormSpec* recognise(const Schema& schema, const Facts& facts) {
+bool is_of(const FormSpec& form, const Schema& schema, std::string_view version) {
+  if (version.empty() && !schema.versions.empty()) version = schema.versions.back();
+  return (form.since.empty() || !version_less(version, form.since)) && (form.until.empty() || version_less(version, form.until));
+}
+
+const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_view version) {
   for (const FormSpec& form : schema.forms) {
+    if (!is_of(form, schema, version)) continue;
     std::size_t found = 0;
     bool never = false;
     const auto matches = [&](std::string_view wanted) {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "checker/schema/models.h"
+
 namespace shardlint {
 
 namespace {
@@ -408,7 +410,10 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
 
 void Evaluation::from_expression(ExprId expr, SlotState& state) {
   std::vector<Slot> reads;
+  auto outer = std::exchange(shape_, {});
   const Result result = evaluate(expr, &reads);
+  if (result.known() && result.value == shape_.value) state.model = shape_.model;
+  shape_ = std::move(outer);
   state.value = result.value;
   state.missing = result.missing;
   state.origin = SlotState::Origin::Derived;
@@ -420,6 +425,7 @@ Result Evaluation::read(Slot slot) {
   const SlotState& state = at(slot);
   if (state.busy) return unknown(Missing::NotStated);  // a circle that nothing feeds
   if (!state.known()) return unknown(state.missing);
+  if (!state.model.empty() && slot >= kFieldCount) shape_ = {state.model, state.value};  // a name of the schema's own hands it on
   const KeySpec* key = schema_->key_of(slot);
   if (item_ < 0 || !key || !key->per_item()) return {state.value};
   const ValueList* items = state.value.list();
@@ -854,6 +860,7 @@ Result Evaluation::call(const ExprNode& node) {
       return {!arg(0).text()->empty() && arg(0).text()->find_first_not_of("0123456789") == std::string::npos};
     case Function::Str: return {to_string(arg(0))};
     case Function::Lookup: return lookup(arguments);
+    case Function::Shape: return shape(arg(0), arg(1));
     case Function::Join: {
       if (!arg(0).list() || !arg(1).text()) return none;
       std::string out;
@@ -908,6 +915,13 @@ Result Evaluation::lookup(std::span<const Result> arguments) const {
     }
   }
   return {Null{}};
+}
+
+Result Evaluation::shape(const Value& name, const Value& column) {
+  const ModelShape* model = name.text() ? model_named(*name.text()) : nullptr;
+  if (!model) return unknown(Missing::NotStated);
+  shape_ = {*name.text(), model->at(*shape_column(*column.text()))};
+  return {shape_.value};
 }
 
 std::string Evaluation::format(std::span<const Segment> message) {

@@ -41,6 +41,7 @@ struct SlotState {
   std::vector<Slot> deps;            // that it was computed from
   const Clause* by = nullptr;        // the rewrite that set it, or the finding that spoiled it
   Value before;                      // Rewritten: what it was
+  std::string model;                 // Derived: the public model whose known shape says it, as the user names it
 
   bool known() const { return missing == Missing::No; }
 };
@@ -91,6 +92,7 @@ class Evaluation {
   Result run(ExprId expr);
   Result call(const ExprNode& node);
   Result lookup(std::span<const Result> arguments) const;
+  Result shape(const Value& name, const Value& column);
   Result read(Slot slot);
   void stale_after(Slot changed);
   // True the first time in a walk over what slots rest on; ++walk_ begins one.
@@ -108,6 +110,11 @@ class Evaluation {
   std::uint32_t walk_ = 0;
   std::vector<Slot>* reads_ = nullptr;
   std::int32_t item_ = -1;  // the index inside each(...)
+  // What shape(...) last answered in the expression that is being computed, and of which model.
+  struct {
+    std::string model;
+    Value value;
+  } shape_;
 };
 
 }  // namespace shardlint

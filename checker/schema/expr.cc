@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/schema/models.h"
 #include "checker/schema/schema.h"
 
 namespace shardlint {
@@ -69,6 +70,7 @@ std::span<const FunctionInfo> functions() {
       {"str", Function::Str, 1, 1},
       {"plural", Function::Plural, 2, 3},
       {"lookup", Function::Lookup, 3, 5},
+      {"shape", Function::Shape, 2, 2},
       {"variant", Function::Variant, 1, 1},
       {"form", Function::Form, 1, 1},
       {"layout", Function::Layout, 1, 1},
@@ -559,6 +561,14 @@ class Compiler {
           throw Failure{fmt::format("no table {} with a column {} behind {} key{}", *text(0), *text(1), keys, keys == 1 ? "" : "s"),
                         name.column};
         return type::Any;
+      }
+      case Function::Shape: {
+        want(0, type::Str | type::Null);
+        const ExprNode& node = pool_.nodes[arguments[1].node];
+        const std::string* column = node.op == Op::Const ? pool_.constants[node.a].text() : nullptr;
+        const auto found = column ? shape_column(*column) : std::nullopt;
+        if (!found) throw Failure{"shape takes a model's name and a column of schemas/models.toml in double quotes", name.column};
+        return static_cast<TypeSet>(type::Null | (shape_columns()[*found].flag ? type::Bool : type::Int));
       }
       case Function::Layout:
       case Function::Items:

@@ -72,6 +72,7 @@ enum class Function : std::uint8_t {
   Str,         // str(x): as text
   Plural,      // plural(n, "replica"): "1 replica", "2,500 replicas"; a third argument is the word of many
   Lookup,      // lookup("table", "column", key...): a cell of a schema's table; null if the row is not there
+  Shape,       // shape(name, "column"): a number of a public model, from schemas/models.toml; unknown if the name is no model's there
   Variant,     // variant('section'): the union member that the section was read as
   Form,        // form("name"): whether the file has this form of the schema
   Layout,      // layout(text): the stages of a pipeline layout such as "Et|(tt|)*2L", each as its letters; null if malformed

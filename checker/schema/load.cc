@@ -158,8 +158,8 @@ class Loader {
     only(document, root, {"name",   "title",       "versions",   "source",        "formats",
                           "loader", "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
                           "dashes", "required",    "open_when",  "recognise",     "composition",
-                          "form",   "section",     "filled",     "let",           "plan",
-                          "union",  "rules",       "minimal"});
+                          "form",   "coerce", "section", "filled",     "let",        "plan",          "union",
+                          "rules",  "minimal"});
     Schema& schema = data_->schema;
     schema.filled = text(document, root, "filled");
     schema.name = text(document, root, "name");
@@ -182,6 +182,10 @@ class Loader {
     schema.duplicate_key = policy(document, root, "duplicate_key", Policy::Warning);
     schema.required = truth(document, root, "required", true);
     schema.dashes = truth(document, root, "dashes", false);
+    if (const Entry* coerce = document.find(root, "coerce")) {
+      if (coerce->value->text != "pydantic") error(document, coerce->value_range, fmt::format("no coercion {}", coerce->value->text));
+      schema.coerce = Coercion::Pydantic;
+    }
     schema.duplicate_across_files = policy(document, root, "duplicate_across_files", Policy::Ignore);
     schema.composition = composition(document, root);
     const Entry* forms = document.find(root, "form");
@@ -191,13 +195,17 @@ class Loader {
       for (const Item& item : forms->value->items) {
         const Node& table = *item.value;
         only(document, table,
-             {"name", "root", "env", "keys", "nulls", "complete", "unknown_key", "wrong_type", "loader", "sections", "law", "recognise"});
+             {"name", "root", "env", "keys", "nulls", "complete", "unknown_key", "wrong_type", "duplicate_key", "loader", "sections",
+              "under", "since", "until", "law", "recognise"});
         FormSpec& form = data_->forms.emplace_back();
         form.name = text(document, table, "name"), form.root = text(document, table, "root"), form.env = text(document, table, "env");
         form.flags = text(document, table, "keys", "names") == "flags";
         form.nulls = truth(document, table, "nulls", false), form.complete = truth(document, table, "complete", false);
         form.unknown_key = policy(document, table, "unknown_key", schema.unknown_key),
         form.wrong_type = policy(document, table, "wrong_type", schema.wrong_type);
+        form.duplicate_key = policy(document, table, "duplicate_key", schema.duplicate_key);
+        form.under = text(document, table, "under"), form.since = text(document, table, "since"),
+        form.until = text(document, table, "until");
         form.loader = dialect(document, table, schema.loader);
         form.sections = keep(texts(document, table, "sections")), form.law = keep(texts(document, table, "law"));
         form.recognise = recognise(document, table);
@@ -205,6 +213,7 @@ class Loader {
     else {
       FormSpec& form = data_->forms.emplace_back();
       form.name = "file", form.unknown_key = schema.unknown_key, form.wrong_type = schema.wrong_type, form.loader = schema.loader;
+      form.duplicate_key = schema.duplicate_key;
       form.recognise = recognise(document, root);
     }
     if (const Entry* sections = document.find(root, "section"))

@@ -78,6 +78,12 @@ struct Recognise {
 // nobody minds.
 enum class Policy : std::uint8_t { Ignore, Near, Warning, Error };
 
+// What a framework makes of a value of another type than the key's.
+enum class Coercion : std::uint8_t {
+  None,
+  Pydantic,  // its lax mode: numbers and booleans may be written as text, whole reals are integers, 0 and 1 are booleans
+};
+
 struct FormSpec {
   std::string_view name;
   std::string_view root;  // path of the mapping that holds the arguments; empty: the document
@@ -88,6 +94,9 @@ struct FormSpec {
   Policy unknown_key = Policy::Error, wrong_type = Policy::Error;
   Dialect loader = Dialect::PyYaml;
   std::span<const std::string_view> sections;  // mappings whose content counts as if it stood at the root
+  std::string_view under;                      // the name in keys.tsv below which this form's keys stand; empty: at the root
+  std::string_view since, until;               // framework versions that read files so
+  Policy duplicate_key = Policy::Warning;
   std::span<const std::string_view>
       law;  // only clauses with one of these rows or names hold; a trailing * stands for any ending; empty: all hold
   Recognise recognise;
@@ -186,8 +195,9 @@ struct Schema {
   bool required = true;
   bool dashes = false;                             // a-b is the key a_b; at the top level only
   Policy duplicate_across_files = Policy::Ignore;  // a key in two files of one run
-  ExprId open_when = kNoExpr;                      // where true, unknown keys cannot be judged
-  std::span<const FormSpec> forms;                 // at least one
+  Coercion coerce = Coercion::None;
+  ExprId open_when = kNoExpr;       // where true, unknown keys cannot be judged
+  std::span<const FormSpec> forms;  // at least one
   std::span<const KeySpec> keys;
   std::span<const std::uint16_t> keys_by_path;  // indices in byte order of the path
   std::span<const FlagSpec> flags;              // in byte order of the spelling
@@ -223,6 +233,8 @@ struct Schema {
   const SectionSpec* section_at(std::string_view path) const;
   // Where a key stands in this form: its place in one of the form's sections, or its own path.
   std::string_view path_in(const FormSpec& form, const KeySpec& key) const;
+  // Whether a form has this key: forms whose keys stand under a name of their own have no others, and no other form has them.
+  bool has(const FormSpec& form, const KeySpec& key) const;
   // As people know a slot: the field's name, the let's name or the key's path.
   std::string_view slot_name(Slot slot) const;
   std::size_t index_of(const KeySpec& key) const { return static_cast<std::size_t>(&key - keys.data()); }

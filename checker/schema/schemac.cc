@@ -2,6 +2,7 @@
 //
 //   schemac FOLDER OUTPUT.cc           one schema
 //   schemac --table OUTPUT.cc NAME...  the list of all schemas
+//   schemac --models OUTPUT.cc FILE   the shapes of public models
 //   schemac --pages OUTPUT.cc FILE...  the rules' Markdown pages, by name: rules/topology/some_rule.md is topology/some-rule
 //
 // Equal lists are not shared and nothing is clever here: the linker and the reader both prefer it plain.
@@ -13,6 +14,7 @@
 #include <fmt/ostream.h>
 
 #include "checker/schema/load.h"
+#include "checker/schema/models.h"
 
 using namespace shardlint;
 
@@ -98,10 +100,11 @@ void write_schema(const Schema& s, std::ostream& out) {
   for (const PlaceSpec& p : s.places) places.push_back(fmt::format("{{{}, {}, {}}}", quoted(p.path), p.key, p.optional));
   for (Format f : s.formats) formats.push_back(fmt::format("Format({})", static_cast<int>(f)));
   for (const FormSpec& f : s.forms)
-    forms.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, Policy({}), Policy({}), Dialect({}), {}, {}, {}}}", quoted(f.name),
-                                quoted(f.root), quoted(f.env), f.flags, f.nulls, f.complete, static_cast<int>(f.unknown_key),
-                                static_cast<int>(f.wrong_type), static_cast<int>(f.loader), pools.strings(f.sections), pools.strings(f.law),
-                                recognise(pools, f.recognise)));
+    forms.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, Policy({}), Policy({}), Dialect({}), {}, {}, {}, {}, Policy({}), {}, {}}}",
+                                quoted(f.name), quoted(f.root), quoted(f.env), f.flags, f.nulls, f.complete,
+                                static_cast<int>(f.unknown_key), static_cast<int>(f.wrong_type), static_cast<int>(f.loader),
+                                pools.strings(f.sections), quoted(f.under), quoted(f.since), quoted(f.until),
+                                static_cast<int>(f.duplicate_key), pools.strings(f.law), recognise(pools, f.recognise)));
   for (const SectionSpec& section : s.sections)
     sections.push_back(fmt::format("{{{}, Policy({}), Policy({}), {}}}", quoted(section.at), static_cast<int>(section.unknown_key),
                                    static_cast<int>(section.wrong_type), section.lax));
@@ -160,9 +163,9 @@ void write_schema(const Schema& s, std::ostream& out) {
   fmt::print(out, "}}  // namespace\n\nextern const Schema schema_{};\nconstinit const Schema schema_{} = {{\n    {}, {}, {}, {}, {},\n",
              identifier(s.name), identifier(s.name), quoted(s.name), quoted(s.title), quoted(s.source), versions,
              span("kFormats", formats.size()));
-  fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}, Policy({}), {}u,\n", static_cast<int>(s.loader),
-             static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key), s.required, s.dashes,
-             static_cast<int>(s.duplicate_across_files), s.open_when);
+  fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}, Policy({}), Coercion({}), {}u,\n",
+             static_cast<int>(s.loader), static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key),
+             s.required, s.dashes, static_cast<int>(s.duplicate_across_files), static_cast<int>(s.coerce), s.open_when);
   fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()),
              span("kKeysByPath", by_path.size()), span("kFlags", flags.size()), span("kPlaces", places.size()),
              span("kSections", sections.size()), quoted(s.filled), span("kUnions", unions.size()), span("kLets", lets.size()),
@@ -180,6 +183,29 @@ void write_table(std::span<char*> names, std::ostream& out) {
   fmt::print(out, "\nstd::span<const Schema* const> schemas() {{\n  static constexpr const Schema* kAll[] = {{");
   for (const char* name : names) fmt::print(out, "&schema_{}, ", identifier(name));
   fmt::print(out, "}};\n  return kAll;\n}}\n\n}}  // namespace shardlint\n");
+}
+
+bool write_models(const char* file, const char* output) {
+  const ModelTable table = load_models(file);
+  for (const std::string& error : table.errors) fmt::print(stderr, "{}\n", error);
+  if (!table.errors.empty()) return false;
+  std::vector<std::string> models, names;
+  for (const ModelShape& model : table.models) {
+    std::string cells;
+    for (i64 cell : model.cells) cells += (cells.empty() ? "" : ", ") + (cell == ModelShape::kNone ? "kNone" : fmt::format("{}", cell));
+    models.push_back(fmt::format("{{{}, {}, {{{}}}}}", quoted(model.name), quoted(model.source), cells));
+  }
+  for (const ModelName& name : table.names) names.push_back(fmt::format("{{{}, {}}}", quoted(name.spelling), name.model));
+  std::ofstream out(output);
+  fmt::print(out,
+             "// Generated from schemas/models.toml; do not edit.\n#include \"checker/schema/models.h\"\n\nnamespace shardlint "
+             "{{\nnamespace {{\n\nconstexpr i64 kNone = ModelShape::kNone;\n\n");
+  Pools::array(out, "ModelShape kModels", models);
+  Pools::array(out, "ModelName kNames", names);
+  fmt::print(out,
+             "}}  // namespace\n\nstd::span<const ModelShape> model_shapes() {{ return kModels; }}\nstd::span<const ModelName> "
+             "model_names() {{ return kNames; }}\n\n}}  // namespace shardlint\n");
+  return static_cast<bool>(out);
 }
 
 bool write_pages(std::span<char*> files, std::ostream& out) {
@@ -212,12 +238,16 @@ int main(int argc, char** argv) {
     write_table({argv + 3, argv + argc}, out);
     return out ? 0 : 1;
   }
+  if (argc == 4 && std::string_view(argv[1]) == "--models") return write_models(argv[3], argv[2]) ? 0 : 1;
   if (argc >= 3 && std::string_view(argv[1]) == "--pages") {
     std::ofstream out(argv[2]);
     return write_pages({argv + 3, argv + argc}, out) && out ? 0 : 1;
   }
   if (argc != 3) {
-    std::fputs("usage: schemac FOLDER OUTPUT.cc | schemac --table OUTPUT.cc NAME... | schemac --pages OUTPUT.cc FILE...\n", stderr);
+    std::fputs(
+        "usage: schemac FOLDER OUTPUT.cc | schemac --table OUTPUT.cc NAME... | schemac --models OUTPUT.cc FILE | schemac --pages OUTPUT.cc "
+        "FILE...\n",
+        stderr);
     return 2;
   }
   std::vector<std::string> errors;
