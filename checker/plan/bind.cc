@@ -125,10 +125,11 @@ Value convert(const std::string& word, TypeSet types) {
 Value pydantic(const Value& value, TypeSet types, std::span<const std::string_view> choices) {
   const std::string* text = value.text();
   const bool taken = (types & type::of(value.kind())) != 0;
+  if (types == type::Any) return value;
   if (text) {
     // A free text that looks like a number is one to whoever takes both.
     const bool chosen =
-        choices.empty() ? taken && !(types & type::Real) : std::find(choices.begin(), choices.end(), *text) != choices.end();
+        choices.empty() ? taken && !(types & type::Real) : taken && std::find(choices.begin(), choices.end(), *text) != choices.end();
     if (chosen) return value;
     if (types & type::Int)
       if (Value whole = python_int(*text); !whole.is_null()) return whole;
@@ -216,7 +217,7 @@ class Binder {
 
   void take(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
-    if (fact.way == Way::Setting) return setting(index);
+    if (fact.way == Way::Setting || fact.attached) return setting(index);
     if (fact.way != Way::Override) {
       if (!form_.env.empty()) {
         if (fact.path == form_.env) out_.environment_known = true;
@@ -261,7 +262,7 @@ class Binder {
   void setting(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
     if (const auto field = field_named(fact.path))
-      add(slot(*field), index, fact.value);
+      out_.bindings.push_back({slot(*field), index, -1, fact.value, !fact.open.empty()});
     else if (const KeySpec* spec = schema_.find_key(fact.path))
       add(schema_.key_slot(schema_.index_of(*spec)), index, fact.value);
   }
@@ -461,7 +462,7 @@ class Binder {
     if (!schema_.unions.empty() && !form_.flags)
       for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
         const Fact& fact = job_.facts[i];
-        if (fact.way == Way::Setting) continue;
+        if (fact.way == Way::Setting || fact.attached) continue;
         if (const auto path = own_path(fact)) keys.push_back({*path, i});
       }
     unions_ = read_unions(schema_, job_.facts, keys);
@@ -836,7 +837,7 @@ class Binder {
     std::unordered_set<std::string_view> written;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];
-      if (fact.way == Way::Setting) continue;
+      if (fact.way == Way::Setting || fact.attached) continue;
       const auto path = own_path(fact);
       if (!path) continue;
       written.insert(*path);
@@ -883,9 +884,9 @@ class Binder {
     std::map<std::string_view, std::uint32_t> there;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];
-      const auto path = fact.way == Way::Setting    ? std::nullopt
-                        : fact.way == Way::Override ? std::optional<std::string_view>(fact.path)
-                                                    : below(fact.path, form_.root);
+      const auto path = fact.way == Way::Setting || fact.attached ? std::nullopt
+                        : fact.way == Way::Override               ? std::optional<std::string_view>(fact.path)
+                                                                  : below(fact.path, form_.root);
       if (!path) continue;
       for (std::string_view section : form_.sections) {
         if (*path == section) there.insert({section, i});

@@ -671,8 +671,8 @@ Result Evaluation::call(const ExprNode& node) {
       return {std::any_of(facts.begin(), facts.end(), [&](std::uint32_t fact) { return (*facts_)[fact].way == Way::Override; })};
     }
     case Function::Started:
-      return {std::any_of(facts_->begin(), facts_->end(),
-                          [](const Fact& fact) { return fact.way == Way::Setting && fact.path == kStarted; })};
+      return {
+          std::any_of(facts_->begin(), facts_->end(), [](const Fact& fact) { return fact.way == Way::Setting && fact.path == kStarted; })};
     case Function::Known: return {run(children[0]).known()};
     case Function::Set: {
       const Result value = run(children[0]);

@@ -54,6 +54,7 @@ class Loader {
     name_slots(*main, root);
     mapping(*main, root);
     defaults();
+    attaches(*main, root);
     law();
     finish();
     return errors_.empty() ? std::move(data_) : nullptr;
@@ -158,8 +159,8 @@ class Loader {
     only(document, root, {"name",   "title",       "versions",   "source",        "formats",
                           "loader", "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
                           "dashes", "required",    "open_when",  "recognise",     "composition",
-                          "form",   "coerce", "section", "filled",     "let",        "plan",          "union",
-                          "rules",  "minimal"});
+                          "form",   "coerce",      "section",    "filled",        "attach",
+                          "let",    "plan",        "union",      "rules",         "minimal"});
     Schema& schema = data_->schema;
     schema.filled = text(document, root, "filled");
     schema.name = text(document, root, "name");
@@ -553,6 +554,51 @@ class Loader {
             compiled->id;
   }
 
+  // ---- files of other frameworks
+
+  void attaches(const Document& document, const Node& root) {
+    const Entry* list = document.find(root, "attach");
+    if (!list) return;
+    for (const Item& item : list->value->items) {
+      const Node& table = *item.value;
+      only(document, table, {"key", "when", "schema", "needs", "takes", "says", "fills"});
+      AttachSpec spec;
+      const Entry* key = document.find(table, "key");
+      if (!key || !document.find(table, "schema"))
+        error(document, table.range, "an attachment needs key and schema");
+      else
+        spec.key = slot_of(document, key->value_range, key->value->text);
+      spec.when = expression(document, table, "when", type::Bool);
+      spec.schema = text(document, table, "schema");
+      const Tsv& keys = tsv((std::filesystem::path(folder_).parent_path() / spec.schema / "keys.tsv").string());
+      std::set<std::string_view> known;
+      for (const auto& [line, cells] : keys.rows) known.insert(cells[0]);
+      const auto check = [&](Range range, std::string_view path) {
+        if (!known.contains(path)) error(document, range, fmt::format("{} has no key {}", spec.schema, path));
+      };
+      std::vector<std::string_view> needs = texts(document, table, "needs");
+      for (std::string_view path : needs) check(table.range, path);
+      spec.needs = keep(std::move(needs));
+      spec.takes = slots(document, table, "takes");
+      for (Slot taken : spec.takes)
+        if (taken >= kFieldCount) error(document, table.range, "takes lists canonical fields");
+      std::vector<std::string_view> paths;
+      std::vector<ExprId> values;
+      for (std::string_view name : {"says", "fills"}) {
+        if (const Entry* pairs = document.find(table, name))
+          for (const Entry& pair : pairs->value->entries) {
+            check(pair.key_range, pair.key);
+            const auto compiled = expression(where(document, pair.key_range), pair.value->text, type::Any);
+            paths.push_back(keep(pair.key)), values.push_back(compiled ? compiled->id : kNoExpr);
+          }
+        if (name == "says") spec.insists = static_cast<std::uint16_t>(paths.size());
+      }
+      spec.paths = keep(std::move(paths));
+      spec.values = data_->expr_lists.emplace_back(std::move(values));
+      data_->attaches.push_back(spec);
+    }
+  }
+
   // ---- constraints
 
   std::span<const Segment> message(const Document& document, const Node& table, std::string_view key) {
@@ -679,7 +725,7 @@ class Loader {
     Schema& schema = data_->schema;
     schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path,
     schema.flags = data_->flags, schema.places = data_->places;
-    schema.sections = data_->sections;
+    schema.sections = data_->sections, schema.attaches = data_->attaches;
     schema.unions = data_->unions, schema.lets = data_->lets, schema.tables = data_->tables, schema.rules = data_->rules,
     schema.minimal = data_->minimal;
     schema.field_alias = data_->field_alias, schema.field_expr = data_->field_expr, schema.field_derivation = data_->field_derivation;

@@ -26,6 +26,7 @@ struct SchemaData {
   std::vector<FlagSpec> flags;
   std::vector<PlaceSpec> places;
   std::vector<SectionSpec> sections;
+  std::vector<AttachSpec> attaches;
   std::vector<UnionSpec> unions;
   std::vector<LetSpec> lets;
   std::vector<TableSpec> tables;

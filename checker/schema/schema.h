@@ -116,6 +116,18 @@ struct SectionSpec {
   bool lax = false;  // numbers and booleans are made of what stands for one, as pydantic does it: "2", 2.0, "yes"
 };
 
+// A key that names a file of another framework, which is read as part of the same job.
+struct AttachSpec {
+  Slot key = kNoSlot;
+  ExprId when = kNoExpr;                    // none: always
+  std::string_view schema;                  // the framework that the file belongs to
+  std::span<const std::string_view> needs;  // keys that must stand in it
+  std::span<const Slot> takes;              // fields of this plan that the file decides
+  std::span<const std::string_view> paths;  // keys of the file, each with
+  std::span<const ExprId> values;           // what this framework puts there where a value is left open
+  std::uint16_t insists = 0;                // the first so many must be the same where both say something
+};
+
 struct UnionSpec {
   std::string_view at;
   std::span<const std::string_view> members;
@@ -204,6 +216,7 @@ struct Schema {
   std::span<const PlaceSpec> places;            // in byte order of the path
   std::span<const SectionSpec> sections;
   std::string_view filled;  // the text that stands for a value which somebody else fills in; empty: there is none
+  std::span<const AttachSpec> attaches;
   std::span<const UnionSpec> unions;
   std::span<const LetSpec> lets;
   std::span<const TableSpec> tables;

@@ -397,6 +397,8 @@ const std::vector<Row> kCalls = {
     {"written('n')", "false"},
     {"written(tp)", "false"},
     {"written(vocab)", "false"},
+    {"overridden('half')", "false"},
+    {"started()", "false"},
     {"known(vocab)", "false"},
     {"known('none')", "true"},
     {"known(exact(7, 2))", "false"},
