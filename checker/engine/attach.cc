@@ -135,7 +135,7 @@ class Attacher {
     finding.message =
         fmt::format("{} is {} in {}, and {} passes {}", fact.path, to_string(fact.value), file, schema_.title, to_string(value));
     finding.effect = fmt::format("the two are compared at the start, and a difference is refused");
-    const std::string told = fmt::format("{} is {}", fact.spelled, to_string(fact.value));
+    const std::string told = fmt::format("{} is {}", fact.path, to_string(fact.value));
     for (std::uint32_t root : roots) {
       const Fact& source = job_.facts[root];
       if (!source.place || source.way == Way::Setting) continue;

@@ -181,7 +181,9 @@ class UnitCheck {
       const AttachWorld world{unit_.workspace, folder_of(unit_.files[0]), unit_.named, unit_.run, options_.fixes};
       const Attachments attached = attach_files(files_, world, job_);
       for (const Finding& finding : attached.findings) out_.findings.push_back(finding);
-      report_plan(judge_job(job_));
+      Judgement judgement = judge_job(job_);
+      for (std::size_t plan = 0; plan < job_.schema->plan_count(); ++plan)
+        if (Evaluation* evaluation = judgement.plan(plan)) report_plan(*evaluation);
       for (std::size_t i = 0; i < attached.jobs.size(); ++i) {
         syntax(*attached.documents[i], attached.jobs[i].schema, attached.jobs[i].form);
         if (attached.documents[i]->problems.empty()) judge_job(attached.jobs[i]);
@@ -198,7 +200,7 @@ class UnitCheck {
     std::stable_sort(out_.findings.begin(), out_.findings.end(), [&](const Finding& a, const Finding& b) {
       return std::tuple(b.severity, file_of(a), a.place.range.begin) < std::tuple(a.severity, file_of(b), b.place.range.begin);
     });
-    for (Finding& finding : out_.findings) finding.plan = unit_.name;
+    for (Finding& finding : out_.findings) finding.plan = plan_name(finding.plan), finding.run = unit_.files[0];
     return std::move(out_);
   }
 
@@ -425,15 +427,21 @@ class UnitCheck {
       const bool moved = !one_value && other.fact && std::any_of(found.changes.begin(), found.changes.end(), [&](const Change& change) {
         return change.kind == Change::Kind::Remove && change.fact == *other.fact;
       });
-      const std::vector<std::uint32_t> roots = written_roots(job, *judgement.evaluation, other);
+      const std::vector<std::uint32_t> roots = written_roots(job, judgement.of(other), other);
       if (moved || (one_value && std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end()))
         std::replace(cause.begin(), cause.end(), j, index);
     }
   }
 
-  void report_plan(const Judgement& judgement) {
-    Evaluation& evaluation = *judgement.evaluation;
-    PlanReport plan{unit_.files[0], unit_.name, std::string(job_.schema->name), std::string(job_.schema->title), job_.version, {}};
+  // The run's name, and behind it the plan's where a run holds several.
+  std::string plan_name(std::string_view plan) const {
+    if (plan.empty()) return unit_.name;
+    return unit_.name == "default" ? std::string(plan) : fmt::format("{}/{}", unit_.name, plan);
+  }
+
+  void report_plan(Evaluation& evaluation) {
+    const std::string_view name = job_.schema->plans.empty() ? std::string_view() : job_.schema->plans[evaluation.plan()].name;
+    PlanReport plan{unit_.files[0], plan_name(name), std::string(job_.schema->name), std::string(job_.schema->title), job_.version, {}};
     if (plan.version.empty() && !job_.schema->versions.empty()) plan.version = job_.schema->versions.back();
     for (Slot slot = 0; slot < kFieldCount; ++slot) {
       const SlotState& state = evaluation.at(slot);

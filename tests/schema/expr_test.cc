@@ -399,6 +399,8 @@ const std::vector<Row> kCalls = {
     {"written(vocab)", "false"},
     {"overridden('half')", "false"},
     {"started()", "false"},
+    {"real(\"2.5\")", "2.5"},
+    {"real(\"x\")", "null"},
     {"known(vocab)", "false"},
     {"known('none')", "true"},
     {"known(exact(7, 2))", "false"},
