@@ -21,9 +21,11 @@ class Court {
 
   void run() {
     open_keys();
+    const bool part = job_.form->part;
+    if (part && job_.form->law.empty()) return;
     for (const Clause& clause : schema_.law)
       if (in_force(clause)) hold(clause);
-    run_rules();
+    if (!part) run_rules();
   }
 
  private:
@@ -34,7 +36,7 @@ class Court {
         return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted;
       });
     };
-    return job_.form->law.empty() || listed(clause.name.substr(schema_.name.size() + 1)) ||
+    return job_.form->law.empty() || listed(clause.name.substr(clause.name.find('/') + 1)) ||
            std::any_of(clause.rows.begin(), clause.rows.end(), listed);
   }
   bool in_force(const Clause& clause) const {
@@ -183,10 +185,16 @@ Judgement judge(const Job& job) {
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
   out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known,
-                                                std::move(bound.variants), job.form->name, bound.partial);
+                                                std::move(bound.variants), job.form->name, bound.partial, job.partial_below);
   for (Slot slot : bound.rejected) out.evaluation->spoil(slot, nullptr);
   Court(job, out, *out.evaluation).run();
   raise_causes(job, out);
+  // A warning that rests on included files alone is said where they are checked, once, and not in each run that includes them.
+  std::erase_if(out.violations, [&](const Violation& violation) {
+    if (violation.severity == Severity::Error) return false;
+    const std::vector<std::uint32_t> roots = written_roots(job, *out.evaluation, violation);
+    return !roots.empty() && std::all_of(roots.begin(), roots.end(), [&](std::uint32_t fact) { return job.facts[fact].inherited; });
+  });
   std::stable_sort(out.violations.begin(), out.violations.end(),
                    [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
   return out;
