@@ -86,6 +86,7 @@ class Evaluation {
 
  private:
   void compute(Slot slot);
+  bool is_identity(ExprId id) const;
   void from_bindings(Slot slot, SlotState& state);
   void from_default(Slot slot, SlotState& state);
   void from_expression(ExprId expr, SlotState& state);

@@ -27,7 +27,7 @@ Composed composed(const Given& given) {
   for (const auto& [path, text] : given.files) files.put(path, text);
   Schema schema;
   schema.name = "some", schema.title = "Some";
-  schema.composition = {given.style, kPrimusFolders, kResolvers, given.eager, false};
+  schema.composition = {given.style, kPrimusFolders, kResolvers, given.eager, false, {}};
   static const std::vector<KeySpec> kKeys = [] {
     std::vector<KeySpec> out(1);
     out[0].path = "megatron";
