@@ -51,6 +51,8 @@ class Loader {
     for (const Base& base : bases_) read_keys(base.folder, &base);
     read_keys(folder_, nullptr);
     index_keys();
+    for (const Base& base : bases_) settings_of(*base.main, *base.main->roots[0], &base);
+    settings_of(*main, root, nullptr);
     if (!errors_.empty()) return nullptr;
     for (const Base& base : bases_) name_slots(*base.main, *base.main->roots[0]);
     name_slots(*main, root);
@@ -285,15 +287,13 @@ class Loader {
       form.duplicate_key = schema.duplicate_key;
       form.recognise = recognise(document, root);
     }
-    for (const Base& base : bases_) settings_of(*base.main, *base.main->roots[0], &base);
-    settings_of(document, root, nullptr);
   }
 
   // What a base and the schema itself both bring; the later word counts.
   void settings_of(const Document& document, const Node& root, const Base* base) {
     const auto path = [&](std::string_view key) {
-      const bool fact = !base || base->below.empty() || key.starts_with("env.") || field_named(key);
-      return fact ? keep(key) : keep(fmt::format("{}.{}", base->below, key));
+      const std::string below = base ? fmt::format("{}.{}", base->below, key) : "";
+      return keep(at_.contains(below) ? std::string_view(below) : key);
     };
     if (const Entry* unions = document.find(root, "union"))
       for (const Item& item : unions->value->items) {

@@ -186,6 +186,7 @@ own = false
 
 struct BuiltOn {
   BuiltOn() {
+    std::filesystem::copy_file(SHARDLINT_ROOT "/schemas/gpus.tsv", folder / "gpus.tsv");
     for (const auto& [name, text] : files("", "")) folder.write("small/" + std::string(name), text);
     folder.write("built/schema.toml", kBuilt);
     folder.write("built/keys.tsv", "key\ttype\tdefault\ninside\tdict\nown\tbool\tfalse\ninside.kind\tstr\n");
