@@ -298,9 +298,9 @@ class Hydra {
   // What the framework's package has under this name, as far as it differs from the defaults of the keys.
   bool base(const std::string& path, const std::string& package, Cell& merged) {
     const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
-    const auto& bases = stack_.schema().bases;
-    const auto found = std::find_if(bases.begin(), bases.end(), [&](const BaseSpec& spec) { return spec.name == name; });
-    if (found == bases.end()) return false;
+    const auto& packages = stack_.schema().packages;
+    const auto found = std::find_if(packages.begin(), packages.end(), [&](const PackageSpec& spec) { return spec.name == name; });
+    if (found == packages.end()) return false;
     CellPtr cells = make_map();
     for (std::string_view set : found->set) {
       std::string error;
