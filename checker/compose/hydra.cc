@@ -298,9 +298,9 @@ class Hydra {
   // What the framework's package has under this name, as far as it differs from the defaults of the keys.
   bool base(const std::string& path, const std::string& package, Cell& merged) {
     const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
-    const auto& packages = stack_.schema().packages;
-    const auto found = std::find_if(packages.begin(), packages.end(), [&](const PackageSpec& spec) { return spec.name == name; });
-    if (found == packages.end()) return false;
+    const auto& bases = stack_.schema().bases;
+    const auto found = std::find_if(bases.begin(), bases.end(), [&](const BaseSpec& spec) { return spec.name == name; });
+    if (found == bases.end()) return false;
     CellPtr cells = make_map();
     for (std::string_view set : found->set) {
       std::string error;
@@ -347,7 +347,7 @@ class Hydra {
 
   void lay(CellPtr file, const std::string& package, Cell& merged) {
     if (package.empty()) return stack_.merge(merged, std::move(file));
-    // The packages on the way are tables of their own.
+    // The bases on the way are tables of their own.
     std::string rest = package;
     while (!rest.empty()) {
       const std::size_t dot = rest.rfind('.');

@@ -149,7 +149,7 @@ class Loader {
   // ---- bases
 
   void read_bases(const Document& document, const Node& root) {
-    const Entry* bases = document.find(root, "base");
+    const Entry* bases = document.find(root, "built_on");
     if (!bases) return;
     for (const Item& item : bases->value->items) {
       const Node& table = *item.value;
@@ -229,8 +229,8 @@ class Loader {
   void header(const Document& document, const Node& root) {
     only(document, root, {"name",    "title",       "versions",    "source",        "formats",
                           "loader",  "unknown_key", "wrong_type",  "duplicate_key", "duplicate_across_files",
-                          "dashes",  "required",    "open_when",   "framework",     "base",
-                          "package", "recognise",   "composition", "form",          "coerce",
+                          "dashes",  "required",    "open_when",   "framework",     "built_on",
+                          "base", "recognise",   "composition", "form",          "coerce",
                           "section", "filled",      "attach",      "let",           "plan",
                           "union",   "rules",       "minimal"});
     Schema& schema = data_->schema;
@@ -301,13 +301,11 @@ class Loader {
                                      policy(document, *item.value, "wrong_type", schema.wrong_type),
                                      truth(document, *item.value, "lax", false)});
       }
-    if (const Entry* packages = document.find(root, "package"))
-      for (const Item& item : packages->value->items) {
+    if (const Entry* bases = document.find(root, "base"))
+      for (const Item& item : bases->value->items) {
         only(document, *item.value, {"name", "set"});
-        data_->packages.push_back({text(document, *item.value, "name"), keep(texts(document, *item.value, "set"))});
+        data_->bases.push_back({text(document, *item.value, "name"), keep(texts(document, *item.value, "set"))});
       }
-    for (const Base& base : bases_) settings_of(*base.main, *base.main->roots[0], &base);
-    settings_of(document, root, nullptr);
   }
 
   // What a base and the schema itself both bring; the later word counts.
@@ -956,7 +954,7 @@ class Loader {
     schema.sections = data_->sections, schema.attaches = data_->attaches;
     schema.unions = data_->unions, schema.lets = data_->lets, schema.tables = data_->tables, schema.rules = data_->rules,
     schema.minimal = data_->minimal;
-    schema.packages = data_->packages, schema.plans = data_->plans;
+    schema.bases = data_->bases, schema.plans = data_->plans;
     schema.field_alias = data_->field_alias, schema.field_expr = data_->field_expr, schema.field_derivation = data_->field_derivation;
     schema.law = data_->law, schema.nodes = data_->pool.nodes, schema.constants = data_->constants;
   }

@@ -32,7 +32,7 @@ struct SchemaData {
   std::vector<TableSpec> tables;
   std::vector<RuleOverride> rules;
   std::vector<Assignment> minimal;
-  std::vector<PackageSpec> packages;
+  std::vector<BaseSpec> bases;
   std::vector<PlanSpec> plans;
   std::vector<Slot> field_alias;
   std::vector<ExprId> field_expr, field_derivation;

@@ -154,7 +154,7 @@ enum class Layering : std::uint8_t {
 };
 
 // A configuration that lies in the framework's own package: keys.tsv has what it sets, but for these.
-struct PackageSpec {
+struct BaseSpec {
   std::string_view name;
   std::span<const std::string_view> set;  // "a.b=1"
 };
@@ -250,7 +250,7 @@ struct Schema {
   std::span<const Clause> law;  // in the framework's order
   std::span<const ExprNode> nodes;
   std::span<const Const> constants;
-  std::span<const PackageSpec> packages;  // found by the names that defaults lists give them
+  std::span<const BaseSpec> bases;  // found by the names that defaults lists give them
   std::span<const PlanSpec> plans;        // empty: a run is one plan
   Composition composition;
   std::string_view framework;  // whose files these are, as findings, settings and reports name it; several schemas may share one

@@ -88,7 +88,7 @@ std::string recognise(Pools& pools, const Recognise& r) {
 void write_schema(const Schema& s, std::ostream& out) {
   Pools pools;
   std::vector<std::string> keys, flags, places, forms, sections, attaches, unions, lets, tables, rules, minimal, law, nodes, constants,
-      by_path, formats, alias, plans, packages, exprs, derivations;
+      by_path, formats, alias, plans, bases, exprs, derivations;
   for (const KeySpec& k : s.keys)
     keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}",
                                quoted(k.path), k.types, k.item_types, k.required, k.has_default, k.choices_any_case, k.choices_offered,
@@ -121,7 +121,7 @@ void write_schema(const Schema& s, std::ostream& out) {
   for (const RuleOverride& r : s.rules) rules.push_back(fmt::format("{{{}, {}}}", quoted(r.rule), quoted(r.level)));
   for (const Assignment& a : s.minimal) minimal.push_back(fmt::format("{{{}, {}}}", quoted(a.key), quoted(a.value)));
   for (Slot slot : s.field_alias) alias.push_back(fmt::format("{}", slot));
-  for (const PackageSpec& b : s.packages) packages.push_back(fmt::format("{{{}, {}}}", quoted(b.name), pools.strings(b.set)));
+  for (const BaseSpec& b : s.bases) bases.push_back(fmt::format("{{{}, {}}}", quoted(b.name), pools.strings(b.set)));
   for (const PlanSpec& p : s.plans) plans.push_back(fmt::format("{{{}, {}u}}", quoted(p.name), p.when));
   for (ExprId id : s.field_expr) exprs.push_back(fmt::format("{}u", id));
   for (ExprId id : s.field_derivation) derivations.push_back(fmt::format("{}u", id));
@@ -158,7 +158,7 @@ void write_schema(const Schema& s, std::ostream& out) {
   Pools::array(out, "TableSpec kTables", tables);
   Pools::array(out, "RuleOverride kRules", rules);
   Pools::array(out, "Assignment kMinimal", minimal);
-  Pools::array(out, "PackageSpec kPackages", packages);
+  Pools::array(out, "BaseSpec kBases", bases);
   Pools::array(out, "PlanSpec kPlans", plans);
   Pools::array(out, "Slot kAlias", alias);
   Pools::array(out, "ExprId kFieldExprs", exprs);
@@ -183,7 +183,7 @@ void write_schema(const Schema& s, std::ostream& out) {
              span("kDerivations", derivations.size()), span("kLaw", law.size()), span("kNodes", nodes.size()),
              span("kConstants", constants.size()));
   fmt::print(out, "    {}, {},\n    {{Layering({}), {}, {}, {}, {}, {}}}, {}}};\n\n}}  // namespace shardlint\n",
-             span("kPackages", packages.size()), span("kPlans", plans.size()), static_cast<int>(s.composition.style), search, resolvers,
+             span("kBases", bases.size()), span("kPlans", plans.size()), static_cast<int>(s.composition.style), search, resolvers,
              s.composition.eager, s.composition.base_in_code, whole, quoted(s.framework));
 }
 
