@@ -189,7 +189,7 @@ class UnitCheck {
     std::stable_sort(out_.findings.begin(), out_.findings.end(), [&](const Finding& a, const Finding& b) {
       return std::tuple(b.severity, file_of(a), a.place.range.begin) < std::tuple(a.severity, file_of(b), b.place.range.begin);
     });
-    for (Finding& finding : out_.findings) finding.plan = unit_.name;
+    for (Finding& finding : out_.findings) finding.plan = plan_name(finding.plan), finding.run = unit_.files[0];
     return std::move(out_);
   }
 
@@ -409,7 +409,8 @@ class UnitCheck {
         for (FoundFix& fix : found->second) finding.fixes.push_back(std::move(fix.fix));
       out_.findings.push_back(std::move(finding));
     }
-    if (!job_.form->part) report_plan(judgement);
+    for (std::size_t plan = 0; plan < job_.schema->plan_count() && !job_.form->part; ++plan)
+      if (Evaluation* evaluation = judgement.plan(plan)) report_plan(*evaluation);
     for (const NotEvaluated& entry : judgement.not_evaluated) {
       NotEvaluatedReport report{std::string(entry.rule), unit_.files[0], {}};
       for (Slot slot : entry.because) report.because.emplace_back(job_.schema->slot_name(slot));
@@ -427,15 +428,22 @@ class UnitCheck {
       const bool moved = !one_value && other.fact && std::any_of(found.changes.begin(), found.changes.end(), [&](const Change& change) {
         return change.kind == Change::Kind::Remove && change.fact == *other.fact;
       });
-      const std::vector<std::uint32_t> roots = written_roots(job_, *judgement.evaluation, other);
+      const std::vector<std::uint32_t> roots = written_roots(job_, judgement.of(other), other);
       if (moved || (one_value && std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end()))
         std::replace(cause.begin(), cause.end(), j, index);
     }
   }
 
-  void report_plan(Judgement& judgement) {
-    Evaluation& evaluation = *judgement.evaluation;
-    PlanReport plan{unit_.files[0], unit_.name, std::string(job_.schema->framework), std::string(job_.schema->title), job_.version, {}};
+  // The run's name, and behind it the plan's where a run holds several.
+  std::string plan_name(std::string_view plan) const {
+    if (plan.empty()) return unit_.name;
+    return unit_.name == "default" ? std::string(plan) : fmt::format("{}/{}", unit_.name, plan);
+  }
+
+  void report_plan(Evaluation& evaluation) {
+    const std::string_view name = job_.schema->plans.empty() ? std::string_view() : job_.schema->plans[evaluation.plan()].name;
+    PlanReport plan{
+        unit_.files[0], plan_name(name), std::string(job_.schema->framework), std::string(job_.schema->title), job_.version, {}};
     if (plan.version.empty() && !job_.schema->versions.empty()) plan.version = job_.schema->versions.back();
     for (Slot slot = 0; slot < kFieldCount; ++slot) {
       const SlotState& state = evaluation.at(slot);

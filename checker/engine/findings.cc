@@ -18,7 +18,7 @@ std::string shown(const Value& value) {
 class Explainer {
  public:
   Explainer(const Job& job, Judgement& judgement, const Violation& violation)
-      : job_(job), evaluation_(*judgement.evaluation), violation_(violation) {
+      : job_(job), evaluation_(judgement.of(violation)), violation_(violation) {
     for (Slot slot : violation.blame) add(slots_, slot);
     for (Slot slot : violation.reads) add(slots_, slot);
   }
@@ -37,7 +37,7 @@ class Explainer {
           if (job_.facts[fact].way == Way::Setting) {
             if (!setting && job_.facts[fact].place) setting = fact;
           } else if (job_.facts[fact].inherited) {
-            if (!inherited) inherited = fact;
+            if (!inherited && job_.facts[fact].place) inherited = fact;
           } else {
             return of(fact, job_.facts[fact].value.map() != nullptr);
           }
@@ -102,7 +102,7 @@ class Explainer {
 
   // Whether the law itself names this value, as the one to blame or to change.
   bool named(Slot slot) const {
-    const auto is = [&](Slot one) { return one == slot || (one < kFieldCount && job_.schema->field_alias[one] == slot); };
+    const auto is = [&](Slot one) { return one == slot || (one < kFieldCount && evaluation_.alias(one) == slot); };
     return std::any_of(violation_.blame.begin(), violation_.blame.end(), is) ||
            std::any_of(violation_.rather_change.begin(), violation_.rather_change.end(), is);
   }
@@ -135,7 +135,7 @@ class Explainer {
       return;
     }
     const bool let = slot >= kFieldCount && !job_.schema->key_of(slot);
-    const bool forward = let || (slot < kFieldCount && job_.schema->field_alias[slot] != kNoSlot && state.deps.size() == 1);
+    const bool forward = let || (slot < kFieldCount && evaluation_.alias(slot) != kNoSlot && state.deps.size() == 1);
     if (!let && state.origin == SlotState::Origin::Derived && !state.model.empty() && !state.value.is_null())
       notes_.push_back({fmt::format("{} is {}, the known shape of {}", name, shown(state.value), state.model), {}});
     else if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
@@ -175,7 +175,7 @@ class Explainer {
 std::string display_name(const Job& job, Evaluation& evaluation, Slot slot) {
   const SlotState& state = evaluation.at(slot);
   if (!state.facts.empty() && !job.facts[state.facts.back()].spelled.empty()) return job.facts[state.facts.back()].spelled;
-  if (slot < kFieldCount && job.schema->field_alias[slot] != kNoSlot) return display_name(job, evaluation, job.schema->field_alias[slot]);
+  if (slot < kFieldCount && evaluation.alias(slot) != kNoSlot) return display_name(job, evaluation, evaluation.alias(slot));
   return spelling(job, slot);
 }
 
@@ -187,6 +187,7 @@ Finding make_finding(const Job& job, Judgement& judgement, std::size_t index, co
   out.also = names_in(violation.same_as);
   out.message = violation.message, out.effect = violation.effect;
   out.place = explainer.blamed();
+  if (!job.schema->plans.empty() && !violation.fact) out.plan = job.schema->plans[violation.plan].name;
   out.values = explainer.values();
   out.notes = violation.notes;
   for (Note& note : explainer.notes()) out.notes.push_back(std::move(note));

@@ -59,7 +59,7 @@ class Search {
   Search(const Job& job, Judgement& judgement, const Violation& violation, std::size_t& budget)
       : job_(job),
         schema_(*job.schema),
-        evaluation_(*judgement.evaluation),
+        evaluation_(judgement.of(violation)),
         violation_(violation),
         before_(judgement, violation.rule),
         budget_(budget) {}
@@ -136,8 +136,7 @@ class Search {
 
   void add_key(Slot key) {
     const KeySpec* spec = schema_.key_of(key);
-    if (!spec || (spec->path.starts_with("env.") && job_.form->env.empty()) || spec->state != KeyState::Current || targets_.size() >= 8)
-      return;
+    if (!spec || (is_variable(spec->path) && job_.form->env.empty()) || spec->state != KeyState::Current || targets_.size() >= 8) return;
     for (const Target& target : targets_)
       if (target.slot == key) return;
     const SlotState& state = evaluation_.at(key);

@@ -177,6 +177,7 @@ class Binder {
     out_.partial = !job_.partial.empty() || !whole();
     forms();
     twice();
+    switches();
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
     move_together();
     required();
@@ -261,7 +262,14 @@ class Binder {
 
   void setting(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
-    if (const auto field = field_named(fact.path))
+    auto field = field_named(fact.path);
+    // Of a run with several plans, what is said of the cluster is what they share.
+    if (field && !schema_.plans.empty())
+      field = *field == Field::nodes           ? Field::job_nodes
+              : *field == Field::gpus_per_node ? Field::job_gpus_per_node
+              : *field == Field::world_size    ? Field::job_gpus
+                                               : *field;
+    if (field)
       add(slot(*field), index, fact.value);
     else if (const KeySpec* spec = schema_.find_key(fact.path))
       add(schema_.key_slot(schema_.index_of(*spec)), index, fact.value);
@@ -394,7 +402,7 @@ class Binder {
   void key(std::uint32_t index, std::string_view path) {
     const Fact& fact = job_.facts[index];
     const bool override_of = fact.way == Way::Override;  // which no reported section holds: it is taken up or refused by itself
-    if (path.starts_with("env.")) {
+    if (path.starts_with("env.") && (is_variable(path) || !schema_.find_key("env"))) {
       if (override_of) unknown_key(index, path);
       return;
     }
@@ -427,7 +435,8 @@ class Binder {
     Value value = schema_.coerce == Coercion::Pydantic ? pydantic(fact.value, *spec)
                   : schema_.coerce == Coercion::Python ? as_used(fact.value, *spec)
                                                        : fact.value;
-    if (takes_as_read(index, path, *spec, value)) return add(slot, index, std::move(value), item_of(path));
+    const bool unread = switched_off(path) && !value.map() && !is_switch(*spec);
+    if (unread || takes_as_read(index, path, *spec, value)) return add(slot, index, std::move(value), item_of(path));
     lost_.insert(std::string(path));
     if (!is_foreign(index)) out_.rejected.push_back(slot);
   }
@@ -441,6 +450,48 @@ class Binder {
       if (std::none_of(schema_.keys.begin(), schema_.keys.end(), [&](const KeySpec& key) { return key.path.starts_with(items); }))
         return true;
     }
+    return false;
+  }
+
+  // ---- sections with a switch: where it is off, nothing else in them is looked at
+
+  void switches() {
+    std::unordered_set<std::string_view> switchable;
+    for (const KeySpec& spec : schema_.keys)
+      if (!spec.required_if.empty()) switchable.insert(parent_of(spec.path));
+    if (switchable.empty()) return;
+    std::map<std::string_view, std::vector<std::string_view>> sections;  // by the schema's spelling, as written
+    for (const Fact& fact : job_.facts) {
+      const auto path = fact.way == Way::Setting ? std::nullopt : own_path(fact);
+      if (!path) continue;
+      const bool off = !fact.open.empty() || fact.value.is_null() || (fact.value.boolean() && !*fact.value.boolean());
+      off ? void(on_.erase(std::string(*path))) : void(on_.insert(std::string(*path)));
+      if (fact.value.map())
+        if (const KeySpec* section = schema_.find_key(*path); section && switchable.contains(section->path))
+          sections[section->path].push_back(*path);
+    }
+    for (const KeySpec& spec : schema_.keys)
+      if (const auto found = sections.find(parent_of(spec.path)); !spec.required_if.empty() && found != sections.end())
+        for (std::string_view section : found->second)
+          if (!wanted_in(spec, fmt::format("{}.", section))) off_.insert(std::string(section));
+  }
+  bool wanted_in(const KeySpec& spec, const std::string& prefix) const {
+    return spec.required_if.empty() || std::any_of(spec.required_if.begin(), spec.required_if.end(),
+                                                   [&](std::string_view sibling) { return on_.contains(prefix + std::string(sibling)); });
+  }
+  // A key that others wait for is looked at even where it says no.
+  bool is_switch(const KeySpec& spec) const {
+    const std::string_view name = last_part(spec.path), section = parent_of(spec.path);
+    return std::any_of(schema_.keys.begin(), schema_.keys.end(), [&](const KeySpec& other) {
+      return parent_of(other.path) == section &&
+             std::find(other.required_if.begin(), other.required_if.end(), name) != other.required_if.end();
+    });
+  }
+  // Whether a section with its switch off holds it; the switch itself is looked at all the same.
+  bool switched_off(std::string_view path) const {
+    if (off_.empty()) return false;
+    for (std::string_view holder = parent_of(path); !holder.empty(); holder = parent_of(holder))
+      if (off_.contains(std::string(holder))) return true;
     return false;
   }
 
@@ -590,11 +641,11 @@ class Binder {
     const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
     for (const KeySpec& spec : schema_.keys)
-      if (near.empty() && last_part(spec.path) == name && !spec.open() && schema_.has(form_, spec) && !spec.path.starts_with("env.") &&
+      if (near.empty() && last_part(spec.path) == name && !spec.open() && schema_.has(form_, spec) && !is_variable(spec.path) &&
           (!form_.sections.empty() || !schema_.find_place(spec.path)))
         elsewhere.push_back(spec.path);
     if (!elsewhere.empty()) {
-      if (elsewhere.size() == 1) meant(elsewhere[0]);
+      if (elsewhere.size() == 1) meant(elsewhere[0], policy);
       std::string homes;
       for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i)
         homes += fmt::format("{}{}", i ? " or " : "", standing(written_at(parent_of(elsewhere[i]))));
@@ -622,7 +673,7 @@ class Binder {
     violation.severity = as_severity(policy);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
     if (const std::string_view whole = parent_of(path); !near.empty())
-      meant(whole.empty() ? std::string(near[0]) : fmt::format("{}.{}", whole, near[0]));
+      meant(whole.empty() ? std::string(near[0]) : fmt::format("{}.{}", whole, near[0]), policy);
     for (std::string_view candidate : near)
       violation.proposals.push_back(
           {std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
@@ -658,8 +709,9 @@ class Binder {
   }
 
   // A refused key stands for another one: that one and what holds it are not missing, and have no default that anybody would want.
-  void meant(std::string_view path) {
-    if (form_.unknown_key != Policy::Error) return;
+  void meant(std::string_view path) { meant(path, form_.unknown_key); }
+  void meant(std::string_view path, Policy policy) {
+    if (policy != Policy::Error) return;
     if (const KeySpec* key = known_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
     for (; !path.empty(); path = parent_of(path)) meant_.insert(std::string(path));
   }
@@ -736,7 +788,10 @@ class Binder {
       violation.proposals.push_back({"", safety, {{Change::Kind::Set, index, kNoSlot, "", std::move(value)}}});
     };
     const bool too_large = surprise && surprise->meant_value.is_number() && !finite(surprise->meant_value);  // 1e400: nobody means infinity
-    if (surprise && !surprise->meant.empty() && !too_large && (spec.types & type::of(surprise->meant_value.kind())))
+    const std::string* word = surprise ? surprise->meant_value.text() : nullptr;
+    const bool none_of_them =
+        word && spec.strict && !spec.choices.empty() && std::find(spec.choices.begin(), spec.choices.end(), *word) == spec.choices.end();
+    if (surprise && !surprise->meant.empty() && !too_large && !none_of_them && (spec.types & type::of(surprise->meant_value.kind())))
       return propose(surprise->meant_value);
     const Value& value = job_.facts[index].value;
     if (const std::string* text = value.text()) {
@@ -866,14 +921,16 @@ class Binder {
       if (!job_.partial.empty() && spec.path.starts_with(job_.partial_below + ".")) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
       if (generic.empty()) {
-        if (!written.contains(name) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
+        if (!written.contains(name) && !job_.facts.empty() && wanted_in(spec, "")) missing(std::string(name), std::nullopt);
         continue;
       }
       const std::string_view holder = spec.path.substr(0, spec.path.rfind('.'));
       for (const auto& [path, shape, fact] : there) {
         if (shape != generic && shape != holder) continue;
         const std::string key = fmt::format("{}.{}", path, name);
-        if (!written.contains(key) && !lost_.contains(std::string(path))) missing(key, fact);
+        if (!written.contains(key) && !lost_.contains(std::string(path)) && wanted_in(spec, fmt::format("{}.", path)) &&
+            !switched_off(path))
+          missing(key, fact);
       }
     }
   }
@@ -962,7 +1019,8 @@ class Binder {
   std::map<std::optional<std::uint32_t>, std::vector<std::string>> missing_;  // by the fact of the section; none: the root
   mutable std::unordered_set<std::string> under_;                             // paths as keys.tsv has them, where the file's are shorter
   std::unordered_set<std::string> meant_;                                     // paths that a misspelled or misplaced key stands for
-  std::unordered_set<std::string> lost_;                                      // paths below which nothing more is said
+  std::unordered_set<std::string> on_, off_;  // paths that are written and say yes; sections whose switch says no
+  std::unordered_set<std::string> lost_;      // paths below which nothing more is said
 };
 
 }  // namespace
@@ -979,7 +1037,7 @@ std::string spelling(const Job& job, Slot key) {
 std::string document_path(const Job& job, Slot key) {
   const KeySpec& spec = *job.schema->key_of(key);
   const std::string prefix = job.form->root.empty() ? "" : fmt::format("{}.", job.form->root);
-  if (spec.path.starts_with("env.") && !job.form->env.empty()) return fmt::format("{}.{}", job.form->env, spec.path.substr(4));
+  if (is_variable(spec.path) && !job.form->env.empty()) return fmt::format("{}.{}", job.form->env, spec.path.substr(4));
   if (job.form->flags && !spec.flags.empty()) return prefix + std::string(spec.flags[0]);
   // A section that is there keeps its spelling.
   if (const std::size_t dot = spec.path.find('.'); job.schema->dashes && dot != std::string_view::npos)

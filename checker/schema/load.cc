@@ -145,7 +145,7 @@ class Loader {
   // ---- bases
 
   void read_bases(const Document& document, const Node& root) {
-    const Entry* bases = document.find(root, "base");
+    const Entry* bases = document.find(root, "built_on");
     if (!bases) return;
     for (const Item& item : bases->value->items) {
       const Node& table = *item.value;
@@ -223,11 +223,11 @@ class Loader {
   }
 
   void header(const Document& document, const Node& root) {
-    only(document, root, {"name",   "title",       "versions",   "source",        "formats",
-                          "loader", "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
-                          "dashes", "required",    "open_when",  "recognise",     "composition",
-                          "form",   "coerce",      "let",        "plan",          "union",
-                          "rules",  "minimal",     "framework",  "base"});
+    only(document, root, {"name",        "title",       "versions",   "source",        "formats",
+                          "loader",      "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
+                          "dashes",      "required",    "open_when",  "base",          "recognise",
+                          "composition", "form",        "coerce",     "let",           "plan",
+                          "union",       "rules",       "minimal",    "framework",     "built_on"});
     Schema& schema = data_->schema;
     schema.name = text(document, root, "name");
     schema.framework = text(document, root, "framework", schema.name);
@@ -287,6 +287,11 @@ class Loader {
       form.duplicate_key = schema.duplicate_key;
       form.recognise = recognise(document, root);
     }
+    if (const Entry* bases = document.find(root, "base"))
+      for (const Item& item : bases->value->items) {
+        only(document, *item.value, {"name", "set"});
+        data_->bases.push_back({text(document, *item.value, "name"), keep(texts(document, *item.value, "set"))});
+      }
   }
 
   // What a base and the schema itself both bring; the later word counts.
@@ -305,9 +310,9 @@ class Loader {
       for (const Entry& entry : rules->value->entries) data_->rules.push_back({keep(entry.key), keep(entry.value->text)});
     if (const Entry* minimal = document.find(root, "minimal"))
       for (const Entry& entry : minimal->value->entries) {
-        const std::string_view key = path(entry.key);
+        const std::string_view key = path(entry.key), raw = document.raw(entry.value_range);
         std::erase_if(data_->minimal, [&](const Assignment& earlier) { return earlier.key == key; });
-        data_->minimal.push_back({key, keep(document.raw(entry.value_range))});
+        data_->minimal.push_back({key, raw == "\"null\"" ? "null" : keep(raw)});  // TOML has no null
       }
   }
 
@@ -431,7 +436,14 @@ class Loader {
         spec.types = *set;
       else
         wrong(fmt::format("no type {}", cell(kind)));
-      spec.required = cell(standard) == "<required>";
+      constexpr std::string_view kRequiredIf = "<required if ";
+      spec.required = cell(standard) == "<required>" || cell(standard).starts_with(kRequiredIf);
+      if (std::string_view standing = cell(standard); standing.starts_with(kRequiredIf) && standing.ends_with('>')) {
+        standing = standing.substr(kRequiredIf.size(), standing.size() - kRequiredIf.size() - 1);
+        std::vector<std::string_view> siblings;
+        for (std::string_view sibling : split(standing, " or ")) siblings.push_back(keep(sibling));
+        spec.required_if = keep(std::move(siblings));
+      }
       spec.has_default = !spec.required && !cell(standard).empty();
       if (spec.has_default) default_texts_.push_back({index, path, line, cell(standard)});
       std::string_view list = cell(choices);
@@ -614,20 +626,47 @@ class Loader {
     };
     for (const Base& base : bases_) lets_of(*base.main, *base.main->roots[0]);
     lets_of(document, root);
-    data_->field_alias.assign(kFieldCount, kNoSlot);
-    data_->field_expr.assign(kFieldCount, kNoExpr);
     for (const FieldInfo& field : fields()) {
       const auto compiled =
           field.derivation.empty() ? std::nullopt : expression(fmt::format("fields.def: {}", field.name), field.derivation, type::Any);
       data_->field_derivation.push_back(compiled ? compiled->id : kNoExpr);
     }
-    for (const Base& base : bases_)
-      if (const Entry* plan = base.main->find(*base.main->roots[0], "plan"))
-        for (const Entry& entry : plan->value->entries) map_field(*base.main, entry, entry.key);
     const Entry* plan = document.find(root, "plan");
     if (!plan) return error(document, root.range, "[plan] is missing");
-    for (const Entry& entry : plan->value->entries) map_field(document, entry, entry.key);
+    const bool several = plan->value->kind == Node::Kind::Sequence;
+    for (std::size_t i = 0; i < (several ? plan->value->items.size() : 1); ++i) {
+      const Node& table = several ? *plan->value->items[i].value : *plan->value;
+      add_plan(document, table, several);
+      for (const Base& base : i == 0 ? bases_ : std::vector<Base>())
+        if (const Entry* theirs = base.main->find(*base.main->roots[0], "plan"))
+          for (const Entry& entry : theirs->value->entries) map_field(*base.main, entry, entry.key);
+      for (const Entry& entry : table.entries)
+        if (!several || (entry.key != "name" && entry.key != "when" && entry.key != "like")) map_field(document, entry, entry.key);
+    }
     data_->schema.open_when = expression(document, root, "open_when", type::Bool);
+  }
+
+  // A plan that is like an earlier one begins with its mapping.
+  void add_plan(const Document& document, const Node& table, bool named) {
+    std::size_t from = data_->plans.size();
+    if (const Entry* like = document.find(table, "like"); like && named) {
+      for (from = 0; from < data_->plans.size() && data_->plans[from].name != like->value->text;) ++from;
+      if (from == data_->plans.size()) error(document, like->value_range, fmt::format("no plan {} before this one", like->value->text));
+    }
+    for (Slot field = 0; field < kFieldCount; ++field) {
+      const std::size_t source = from * kFieldCount + field;
+      const bool copied = from < data_->plans.size();
+      const Slot alias = copied ? data_->field_alias[source] : kNoSlot;
+      const ExprId expr = copied ? data_->field_expr[source] : kNoExpr;
+      data_->field_alias.push_back(alias), data_->field_expr.push_back(expr);
+    }
+    if (!named) return;
+    PlanSpec& spec = data_->plans.emplace_back();
+    spec.name = text(document, table, "name");
+    if (spec.name.empty()) error(document, table.range, "one of several plans needs a name");
+    spec.when = expression(document, table, "when", type::Bool);
+    if (spec.when != kNoExpr && data_->plans.size() == 1) error(document, table.range, "the first plan is always there");
+    if (data_->plans.size() > 16) error(document, table.range, "a run holds 16 plans at most");
   }
 
   // [plan] keys with dots (overlap.p2p) may be written as nested TOML tables too.
@@ -642,9 +681,12 @@ class Loader {
     if (!compiled) return;
     const ExprNode& node = data_->pool.nodes[compiled->id];
     const std::size_t keys_from = kFieldCount + data_->lets.size();
-    const bool alias = node.op == Op::Read && node.slot >= keys_from;
-    data_->field_alias[slot(*field)] = alias ? node.slot : kNoSlot;
-    data_->field_expr[slot(*field)] = alias ? kNoExpr : compiled->id;
+    Slot& alias = data_->field_alias[data_->field_alias.size() - kFieldCount + slot(*field)];  // of the last plan
+    ExprId& expr = data_->field_expr[data_->field_expr.size() - kFieldCount + slot(*field)];
+    if (node.op == Op::Read && node.slot >= keys_from)
+      alias = node.slot, expr = kNoExpr;
+    else
+      expr = compiled->id, alias = kNoSlot;
   }
 
   void defaults() {
@@ -736,12 +778,12 @@ class Loader {
   Clause clause(const Document& document, const Node& table, bool rewrite, const Base* base, const std::string& unless) {
     if (rewrite)
       only(document, table,
-           {"name", "row", "family", "when", "set", "to", "severity", "says", "effect", "why", "order", "since", "until", "source", "fires",
-            "silent"});
+           {"name", "row", "family", "plan", "when", "set", "to", "severity", "says", "effect", "why", "order", "since", "until", "source",
+            "fires", "silent"});
     else
       only(document, table,
-           {"name",          "row",        "family", "when",    "require", "severity", "says",  "effect", "why",   "blame",
-            "rather_change", "candidates", "spoils", "same_as", "order",   "since",    "until", "source", "fires", "silent"});
+           {"name",          "row",        "family", "plan",    "when",  "require", "severity", "says",   "effect", "why",   "blame",
+            "rather_change", "candidates", "spoils", "same_as", "order", "since",   "until",    "source", "fires",  "silent"});
     Clause out;
     const std::string_view owner = base ? text(*base->main, *base->main->roots[0], "framework", base->name) : data_->schema.framework;
     out.name = keep(fmt::format("{}/{}", owner, text(document, table, "name")));
@@ -761,6 +803,13 @@ class Loader {
       out.silent = true, out.severity = Severity::Info;
     else
       error(document, table.range, fmt::format("no severity {}", severity));
+    if (const Entry* plan = document.find(table, "plan")) {
+      while (out.plan < data_->plans.size() && data_->plans[out.plan].name != plan->value->text) ++out.plan;
+      if (out.plan == data_->plans.size()) {
+        error(document, plan->value_range, fmt::format("no plan {}", plan->value->text));
+        out.plan = 0;
+      }
+    }
     std::vector<Slot> reads;
     if (unless.empty()) {
       out.when = expression(document, table, "when", type::Bool, &reads);
@@ -777,7 +826,9 @@ class Loader {
         error(document, table.range, "a rewrite needs set and to");
       else
         out.set = slot_of(document, set->value_range, set->value->text);
-      if (out.set < kFieldCount && data_->field_alias[out.set] != kNoSlot) out.set = data_->field_alias[out.set];
+      if (const std::size_t field = out.plan * std::size_t{kFieldCount} + out.set;
+          out.set < kFieldCount && data_->field_alias[field] != kNoSlot)
+        out.set = data_->field_alias[field];
       out.to = expression(document, table, "to", type::Any, &reads);
     } else {
       if (!document.find(table, "require")) error(document, table.range, "a constraint needs require");
@@ -831,6 +882,7 @@ class Loader {
     schema.flags = data_->flags, schema.places = data_->places;
     schema.unions = data_->unions, schema.lets = data_->lets, schema.tables = data_->tables, schema.rules = data_->rules,
     schema.minimal = data_->minimal;
+    schema.bases = data_->bases, schema.plans = data_->plans;
     schema.field_alias = data_->field_alias, schema.field_expr = data_->field_expr, schema.field_derivation = data_->field_derivation;
     schema.law = data_->law, schema.nodes = data_->pool.nodes, schema.constants = data_->constants;
   }

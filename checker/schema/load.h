@@ -30,6 +30,8 @@ struct SchemaData {
   std::vector<TableSpec> tables;
   std::vector<RuleOverride> rules;
   std::vector<Assignment> minimal;
+  std::vector<BaseSpec> bases;
+  std::vector<PlanSpec> plans;
   std::vector<Slot> field_alias;
   std::vector<ExprId> field_expr, field_derivation;
   std::vector<Clause> law;

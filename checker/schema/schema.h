@@ -59,6 +59,7 @@ struct KeySpec {
   std::span<const std::string_view> flags;
   std::span<const std::string_view> members;  // of the union that holds it
   std::string_view since, until, instead, note;
+  std::span<const std::string_view> required_if;  // only where one of these siblings is written and is neither false nor null
 
   bool open() const { return path.ends_with(".*"); }  // a free-form section's content
   bool per_item() const { return path.find("[*]") != std::string_view::npos; }
@@ -130,6 +131,12 @@ enum class Layering : std::uint8_t {
   Base,       // MaxText: `base_config` names one parent
 };
 
+// A configuration that lies in the framework's own package: keys.tsv has what it sets, but for these.
+struct BaseSpec {
+  std::string_view name;
+  std::span<const std::string_view> set;  // "a.b=1"
+};
+
 struct Composition {
   Layering style = Layering::None;
   std::span<const std::string_view> search;     // folders below the workspace where groups, presets or bases are looked up too
@@ -144,6 +151,12 @@ struct Composition {
 struct Segment {
   std::string_view text;  // literal text, then
   ExprId expr = kNoExpr;  // the value of an expression
+};
+
+// One of several plans that a run of this framework holds: reinforcement learning trains a policy and generates with another layout.
+struct PlanSpec {
+  std::string_view name;  // "rollout"
+  ExprId when = kNoExpr;  // whether a run has it; none: always
 };
 
 struct Clause {
@@ -161,6 +174,7 @@ struct Clause {
   std::span<const Slot> reads, blame, rather_change, spoils;
   std::span<const ExprId> candidates;
   std::span<const std::string_view> rows, fires, quiet;
+  std::uint8_t plan = 0;   // the plan that it is about: index into Schema::plans
   bool inherited = false;  // of a base: it is listed, explained and tested there
 };
 
@@ -204,18 +218,24 @@ struct Schema {
   std::span<const TableSpec> tables;
   std::span<const RuleOverride> rules;
   std::span<const Assignment> minimal;
-  // By canonical field: the slot that is the same as the field (a bare 'key'), or the mapping's expression; then the derivation.
+  // By canonical field, one plan after the other: the slot that is the same as the field (a bare 'key'), or the mapping's expression; then the derivation.
   std::span<const Slot> field_alias;
   std::span<const ExprId> field_expr;
   std::span<const ExprId> field_derivation;
   std::span<const Clause> law;  // in the framework's order
   std::span<const ExprNode> nodes;
   std::span<const Const> constants;
+  std::span<const BaseSpec> bases;  // found by the names that defaults lists give them
+  std::span<const PlanSpec> plans;  // empty: a run is one plan
   Composition composition;
   std::string_view framework;  // whose files these are, as findings, settings and reports name it; several schemas may share one
 
   Slot let_slot(std::size_t let) const { return static_cast<Slot>(kFieldCount + let); }
   Slot key_slot(std::size_t key) const { return static_cast<Slot>(kFieldCount + lets.size() + key); }
+  std::size_t plan_count() const { return plans.empty() ? 1 : plans.size(); }
+  // The slot that is the same as a field in one of the plans; none: its own.
+  Slot alias(Slot field, std::size_t plan = 0) const { return field_alias[plan * kFieldCount + field]; }
+  ExprId mapping(Slot field, std::size_t plan = 0) const { return field_expr[plan * kFieldCount + field]; }
   std::size_t slot_count() const { return kFieldCount + lets.size() + keys.size(); }
   // The key behind a slot; null for fields and lets.
   const KeySpec* key_of(Slot slot) const;
@@ -234,6 +254,9 @@ struct Schema {
   std::string_view slot_name(Slot slot) const;
   std::size_t index_of(const KeySpec& key) const { return static_cast<std::size_t>(&key - keys.data()); }
 };
+
+// Whether a key is an environment variable: env.NAME in capitals. A framework may have a section `env` of its own beside them.
+bool is_variable(std::string_view path);
 
 // Dotted numbers compared part by part; text behind a number ("0.9rc1") is ignored.
 bool version_less(std::string_view a, std::string_view b);

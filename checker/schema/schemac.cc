@@ -88,13 +88,13 @@ std::string recognise(Pools& pools, const Recognise& r) {
 void write_schema(const Schema& s, std::ostream& out) {
   Pools pools;
   std::vector<std::string> keys, flags, places, forms, unions, lets, tables, rules, minimal, law, nodes, constants, by_path, formats, alias,
-      exprs, derivations;
+      plans, bases, exprs, derivations;
   for (const KeySpec& k : s.keys)
-    keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}}}", quoted(k.path),
+    keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", quoted(k.path),
                                k.types, k.item_types, k.required, k.has_default, k.choices_any_case, k.choices_offered, k.strict,
                                static_cast<int>(k.state), k.section, pools.strings(k.choices), pools.exprs(k.defaults),
                                pools.strings(k.flags), pools.strings(k.members), quoted(k.since), quoted(k.until), quoted(k.instead),
-                               quoted(k.note)));
+                               quoted(k.note), pools.strings(k.required_if)));
   for (std::uint16_t key : s.keys_by_path) by_path.push_back(fmt::format("{}", key));
   for (const FlagSpec& f : s.flags) flags.push_back(fmt::format("{{{}, {}, {}u}}", quoted(f.spelling), f.key, f.constant));
   for (const PlaceSpec& p : s.places) places.push_back(fmt::format("{{{}, {}, {}}}", quoted(p.path), p.key, p.optional));
@@ -115,6 +115,8 @@ void write_schema(const Schema& s, std::ostream& out) {
   for (const RuleOverride& r : s.rules) rules.push_back(fmt::format("{{{}, {}}}", quoted(r.rule), quoted(r.level)));
   for (const Assignment& a : s.minimal) minimal.push_back(fmt::format("{{{}, {}}}", quoted(a.key), quoted(a.value)));
   for (Slot slot : s.field_alias) alias.push_back(fmt::format("{}", slot));
+  for (const BaseSpec& b : s.bases) bases.push_back(fmt::format("{{{}, {}}}", quoted(b.name), pools.strings(b.set)));
+  for (const PlanSpec& p : s.plans) plans.push_back(fmt::format("{{{}, {}u}}", quoted(p.name), p.when));
   for (ExprId id : s.field_expr) exprs.push_back(fmt::format("{}u", id));
   for (ExprId id : s.field_derivation) derivations.push_back(fmt::format("{}u", id));
   for (const Clause& c : s.law)
@@ -123,7 +125,7 @@ void write_schema(const Schema& s, std::ostream& out) {
                     quoted(c.name), quoted(c.family), static_cast<int>(c.severity), c.rewrite, c.silent, c.when, c.require, c.set, c.to,
                     pools.segments(c.says), pools.segments(c.effect), quoted(c.why), quoted(c.source), quoted(c.same_as), quoted(c.since),
                     quoted(c.until), pools.slots(c.reads), pools.slots(c.blame), pools.slots(c.rather_change), pools.slots(c.spoils),
-                    pools.exprs(c.candidates), pools.strings(c.rows), pools.strings(c.fires), pools.strings(c.quiet), c.inherited));
+                    pools.exprs(c.candidates), pools.strings(c.rows), pools.strings(c.fires), pools.strings(c.quiet), c.plan, c.inherited));
   for (const ExprNode& n : s.nodes)
     nodes.push_back(
         fmt::format("{{Op({}), Function({}), {}, {}u, {}u}}", static_cast<int>(n.op), static_cast<int>(n.function), n.slot, n.a, n.next));
@@ -148,6 +150,8 @@ void write_schema(const Schema& s, std::ostream& out) {
   Pools::array(out, "TableSpec kTables", tables);
   Pools::array(out, "RuleOverride kRules", rules);
   Pools::array(out, "Assignment kMinimal", minimal);
+  Pools::array(out, "BaseSpec kBases", bases);
+  Pools::array(out, "PlanSpec kPlans", plans);
   Pools::array(out, "Slot kAlias", alias);
   Pools::array(out, "ExprId kFieldExprs", exprs);
   Pools::array(out, "ExprId kDerivations", derivations);
@@ -170,8 +174,9 @@ void write_schema(const Schema& s, std::ostream& out) {
   fmt::print(out, "    {}, {}, {}, {}, {}, {},\n", span("kAlias", alias.size()), span("kFieldExprs", exprs.size()),
              span("kDerivations", derivations.size()), span("kLaw", law.size()), span("kNodes", nodes.size()),
              span("kConstants", constants.size()));
-  fmt::print(out, "    {{Layering({}), {}, {}, {}, {}, {}}}, {}}};\n\n}}  // namespace shardlint\n", static_cast<int>(s.composition.style),
-             search, resolvers, s.composition.eager, s.composition.base_in_code, whole, quoted(s.framework));
+  fmt::print(out, "    {}, {},\n    {{Layering({}), {}, {}, {}, {}, {}}}, {}}};\n\n}}  // namespace shardlint\n",
+             span("kBases", bases.size()), span("kPlans", plans.size()), static_cast<int>(s.composition.style), search, resolvers,
+             s.composition.eager, s.composition.base_in_code, whole, quoted(s.framework));
 }
 
 void write_table(std::span<char*> names, std::ostream& out) {

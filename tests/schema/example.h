@@ -173,9 +173,9 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
     }
     const Node& value = *document->roots[0];
     const KeySpec* spec = schema.find_key(key);
-    if (key.starts_with("env.") && !form.env.empty()) {
+    if (is_variable(key) && !form.env.empty()) {
       if (spelled(value) != "null") tree.down(form.env).at(key.substr(4)).leaf = spelled(value);  // a variable is there or it is not
-    } else if (spec && key.starts_with("env.")) {                                                 // known from somewhere else
+    } else if (spec && is_variable(key)) {                                                        // known from somewhere else
       Fact fact;
       fact.path = fact.spelled = key;
       if (value.value) fact.value = *value.value;
