@@ -208,7 +208,7 @@ Judgement judge(const Job& job) {
   // A warning that rests on included files alone is said where they are checked, once, and not in each run that includes them.
   std::erase_if(out.violations, [&](const Violation& violation) {
     if (violation.severity == Severity::Error) return false;
-    const std::vector<std::uint32_t> roots = written_roots(job, *out.evaluation, violation);
+    const std::vector<std::uint32_t> roots = written_roots(job, out.of(violation), violation);
     return !roots.empty() && std::all_of(roots.begin(), roots.end(), [&](std::uint32_t fact) { return job.facts[fact].inherited; });
   });
   std::stable_sort(out.violations.begin(), out.violations.end(),

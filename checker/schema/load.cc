@@ -230,7 +230,7 @@ class Loader {
     only(document, root, {"name",    "title",       "versions",    "source",        "formats",
                           "loader",  "unknown_key", "wrong_type",  "duplicate_key", "duplicate_across_files",
                           "dashes",  "required",    "open_when",   "framework",     "built_on",
-                          "base", "recognise",   "composition", "form",          "coerce",
+                          "base",    "recognise",   "composition", "form",          "coerce",
                           "section", "filled",      "attach",      "let",           "plan",
                           "union",   "rules",       "minimal"});
     Schema& schema = data_->schema;

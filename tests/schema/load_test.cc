@@ -170,11 +170,11 @@ framework = "big"
 title = "Big"
 formats = ["yaml"]
 loader = "pyyaml"
-[[base]]
+[[built_on]]
 schema = "small"
 below = "inside"
 without = ["mode"]
-[[base.except]]
+[[built_on.except]]
 law = ["r1"]
 when = "'own'"
 [recognise]
