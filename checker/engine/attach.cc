@@ -164,11 +164,10 @@ class Attacher {
   }
 
   void missing(const std::string& named, std::uint32_t by) {
-    if (!world_.named && !world_.run) return;  // the file was only found, and with it perhaps not the folder that it is used from
+    if (!world_.run) return;  // nobody knows the folder that the program is started in
     Finding& finding = report(composition::kMissingInclude);
     finding.message = fmt::format("{} is not there", named);
     finding.effect = fmt::format("{} stops when it opens it", schema_.title);
-    if (!world_.run) finding.severity = Severity::Warning;
     if (by < job_.facts.size()) finding.place = job_.facts[by].place;
   }
 

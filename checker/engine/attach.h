@@ -22,7 +22,6 @@ struct Attachments {
 struct AttachWorld {
   std::string workspace;  // folder: no file outside it is read
   std::string home;       // folder of the run's own file
-  bool named = false;     // the run's file was named by the user: a file that is missing is worth a word
   bool run = false;       // the run is stated as it is started: one that is missing stops it
   bool fixes = false;     // whether findings come with fixes
 };

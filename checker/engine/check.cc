@@ -178,7 +178,7 @@ class UnitCheck {
     const bool whole = std::all_of(all.begin(), all.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
     if (known && whole) {
       for (Finding& finding : composed_.findings) out_.findings.push_back(std::move(finding));
-      const AttachWorld world{unit_.workspace, folder_of(unit_.files[0]), unit_.named, unit_.run, options_.fixes};
+      const AttachWorld world{unit_.workspace, folder_of(unit_.files[0]), unit_.run, options_.fixes};
       const Attachments attached = attach_files(files_, world, job_);
       for (const Finding& finding : attached.findings) out_.findings.push_back(finding);
       Judgement judgement = judge_job(job_);

@@ -111,8 +111,10 @@ TEST(Attach, AFileThatIsFoundInAFolderAbove) {
 
 TEST(Attach, AFileThatIsNotThere) {
   World world({{"train.yaml", kAxolotl}});
-  EXPECT_EQ(world.check("train.yaml"), "train.yaml:16 warning composition/missing-include\n");
+  EXPECT_EQ(world.check("train.yaml"), "") << "nobody knows the folder that the program is started in";
   EXPECT_EQ(world.field("zero_stage"), "?") << "it decides, and nobody knows it";
+  World run({{"job/train.yaml", kAxolotl}, {"job/shardlint.toml", "[[run]]\nname = \"sft\"\nfiles = [\"train.yaml\"]\n"}});
+  EXPECT_EQ(run.check("job"), "job/train.yaml:16 error composition/missing-include\n");
   World far({{"train.yaml", kAxolotl.substr(0, kAxolotl.rfind("conf/")) + "/data/ds.json\n"}});
   EXPECT_EQ(far.check("train.yaml"), "") << "it may well be there";
   EXPECT_EQ(far.field("zero_stage"), "?");
