@@ -98,12 +98,16 @@ class Attacher {
     if (at == job.facts.end()) return;
     std::vector<Slot> reads;
     const Result result = evaluation.evaluate(expr, &reads);
-    if (!result.known() || result.value.is_null()) return;
+    const bool left_open = at->value.text() && !job.schema->filled.empty() && *at->value.text() == job.schema->filled;
+    if (!result.known() || result.value.is_null()) {
+      // It is filled in all the same, if nobody can say with what.
+      if (left_open && !insists) job.facts.erase(at);
+      return;
+    }
     std::vector<std::uint32_t> roots;
     for (Slot slot : reads)
       for (std::uint32_t root : evaluation.root_facts(slot))
         if (std::find(roots.begin(), roots.end(), root) == roots.end()) roots.push_back(root);
-    const bool left_open = at->value.text() && !job.schema->filled.empty() && *at->value.text() == job.schema->filled;
     if (!left_open) {
       if (insists && differ(at->value, result.value)) disagree(*at, result.value, roots, job);
       return;
@@ -126,16 +130,18 @@ class Attacher {
   static bool differ(const Value& a, const Value& b) {
     if (a.is_number() && b.is_number())
       return std::fabs(a.number() - b.number()) > 1e-9 * std::max(std::fabs(a.number()), std::fabs(b.number()));
-    return a.kind() == b.kind() && !(a == b);
+    return !a.is_null() && !b.is_null() && !(a == b);  // text equals no number, whatever it spells
   }
 
   void disagree(const Fact& fact, const Value& value, const std::vector<std::uint32_t>& roots, const Job& job) {
     Finding& finding = report(composition::kFilesDisagree);
     const std::string file = fact.place.source->path().substr(fact.place.source->path().rfind('/') + 1);
-    finding.message =
-        fmt::format("{} is {} in {}, and {} passes {}", fact.path, to_string(fact.value), file, schema_.title, to_string(value));
-    finding.effect = fmt::format("the two are compared at the start, and a difference is refused");
-    const std::string told = fmt::format("{} is {}", fact.path, to_string(fact.value));
+    const bool spelled_out = fact.value.text() && !value.text();
+    const std::string there = spelled_out ? fmt::format("the text \"{}\"", *fact.value.text()) : to_string(fact.value);
+    finding.message = fmt::format("{} is {} in {}, and {} passes {}", fact.path, there, file, schema_.title, to_string(value));
+    finding.effect =
+        fmt::format("the two are compared at the start, and a difference is refused{}", spelled_out ? "; text equals no number" : "");
+    const std::string told = fmt::format("{} is {}", fact.path, there);
     for (std::uint32_t root : roots) {
       const Fact& source = job_.facts[root];
       if (!source.place || source.way == Way::Setting) continue;

@@ -203,6 +203,91 @@ TEST(Bind, Flags) {
   expect_said(schema, kRows);
 }
 
+// pydantic's lax mode: a number or a switch may be written as text, a whole real is an integer; everything else is refused as it is.
+TEST(Bind, PydanticConverts) {
+  std::string schema(kSchema);
+  schema.insert(schema.find("unknown_key"), "coerce = \"pydantic\"\n");
+  const auto data = load({{"schema.toml", schema}, {"keys.tsv", std::string(kKeys)}});
+  ASSERT_TRUE(data);
+  struct Case {
+    std::string_view given, key, value, said;
+  };
+  const Case kCases[] = {
+      {"section: {width: \"2\"}\n", "section.width", "2", ""},
+      {"section: {width: 2.0}\n", "section.width", "2", ""},
+      {"section: {width: \"2.0\"}\n", "section.width", "2", ""},
+      {"section: {width: true}\n", "section.width", "1", ""},
+      {"tp: 2.5\n", "tp", "not stated", "error hygiene/wrong-type: tp takes an integer, and this is a real number\n"},
+      {"tp: 2e3\n", "tp", "not stated", "error hygiene/wrong-type: tp takes an integer, and this is text\n"},
+      {"ratio: 2e-4\n", "ratio", "0.0002", ""},
+      {"fused: \"no\"\n", "fused", "false", ""},
+      {"fused: 1\n", "fused", "true", ""},
+      {"fused: 2\n", "fused", "not stated", "error hygiene/wrong-type: fused takes true or false, and this is an integer\n"},
+      {"open: 5\n", "open", "not stated",
+       "error hygiene/wrong-type: open takes text, and this is an integer | unsafe set \"x\" | unsafe set \"y\"\n"},
+      {"names: [a, 1]\n", "names", "not stated", "error hygiene/wrong-type: an item of names is text, and 1 is an integer\n"},
+  };
+  for (const Case& at : kCases) {
+    Judged run(data->schema, at.given);
+    EXPECT_EQ(said(bind(run.job)), at.said) << at.given;
+    if (at.said.empty()) {
+      EXPECT_EQ(shown(run.at(at.key)), at.value) << at.given;
+    }
+  }
+}
+
+// A form may keep its keys under a name of its own, and hold for some versions only.
+TEST(Bind, FormsUnderANameAndByVersion) {
+  std::string schema(kSchema.substr(0, kSchema.find("[recognise]")));
+  schema += R"toml(
+[[form]]
+name = "now"
+since = "1.0"
+[form.recognise]
+keys = ["tp"]
+[[form]]
+name = "then"
+until = "1.0"
+loader = "yaml12"
+duplicate_key = "error"
+[form.recognise]
+keys = ["tp"]
+[[form]]
+name = "new"
+under = "new"
+[form.recognise]
+keys = ["size"]
+[plan]
+tp = "if(form(\"new\"), 'new.size', 'tp')"
+)toml";
+  const std::string keys = "key\ttype\tdefault\ntp\tint\t1\nratio\tfloat\t0.5\nnew.size\tint\t4\nnew.depth\tint\t1\n";
+  const auto data = load({{"schema.toml", schema}, {"keys.tsv", keys}});
+  ASSERT_TRUE(data);
+  const Judged old(data->schema, "tp: 2\n"), fresh(data->schema, "size: 8\n");
+  EXPECT_EQ(recognise(data->schema, old.job.facts)->name, "now");
+  EXPECT_EQ(recognise(data->schema, old.job.facts, "0.9")->name, "then");
+  EXPECT_EQ(recognise(data->schema, old.job.facts, "0.9")->duplicate_key, Policy::Error);
+  EXPECT_EQ(recognise(data->schema, fresh.job.facts)->name, "new");
+
+  Job job = Judged(data->schema, "size: 8\ndept: 2\nratio: 0.1\n").job;
+  job.form = &data->schema.forms[2];
+  EXPECT_EQ(said(bind(job)),
+            "error hygiene/unknown-key: Small has no key dept; the nearest is depth | unsafe rename depth | unsafe remove\n"
+            "error hygiene/unknown-key: Small has no key ratio | unsafe remove\n");
+  Judgement judgement = judge(job);
+  EXPECT_EQ(shown(judgement.evaluation->at(Field::tp)), "8");
+}
+
+TEST(Bind, ADeprecatedKeyThatSaysNothing) {
+  std::string schema(kSchema);
+  std::string keys(kKeys);
+  keys += "old\tint|null\tnull\t\t\t\t\t\ttp\tdeprecated\n";
+  const auto data = load({{"schema.toml", schema}, {"keys.tsv", keys}});
+  ASSERT_TRUE(data);
+  EXPECT_EQ(said(bind(Judged(data->schema, "old:\n").job)), "");
+  EXPECT_NE(said(bind(Judged(data->schema, "old: 1\n").job)), "");
+}
+
 TEST(Bind, Recognise) {
   const auto data = load({{"schema.toml", std::string(kSchema)}, {"keys.tsv", std::string(kKeys)}});
   ASSERT_TRUE(data);
