@@ -94,6 +94,9 @@ class Hydra {
       for (std::string at = roots_[0];;) {
         if (const std::string folder = join(at, search); stack_.inside(folder) && stack_.files().is_folder(folder)) {
           roots_.push_back(folder);
+          // The file is an option of a group that some folder on the way up is: what it lists is relative to that one.
+          for (std::string group = roots_[0]; group.starts_with(folder + "/"); group = group.substr(0, group.rfind('/')))
+            if (std::find(roots_.begin(), roots_.end(), group) == roots_.end()) roots_.push_back(group);
           break;
         }
         const std::string above = at.empty() ? ".." : normal(at + "/..");
@@ -263,8 +266,9 @@ class Hydra {
     while (relative.starts_with("../")) relative.erase(0, 3);
     for (const std::string& option : options) {
       const std::string path = normal(group + "/" + option);
-      include(item, path, path.substr(0, path.rfind('/')),
-              item.has_package ? package_in(package, item.package) : package_in(package, dotted(relative)), !item.has_package, merged);
+      // What the option lists is relative to its group, however deep in it the option lies.
+      include(item, path, group, item.has_package ? package_in(package, item.package) : package_in(package, dotted(relative)),
+              !item.has_package, merged);
     }
   }
 

@@ -66,6 +66,15 @@ class Search {
 
   std::vector<FoundFix> run() {
     for (const Proposal& proposal : violation_.proposals) consider(proposal.changes, proposal.safety, proposal.title, true);
+    // A key that should not stand there at all: no value of another one mends what its author meant.
+    if (violation_.clause && std::any_of(violation_.clause->candidates.begin(), violation_.clause->candidates.end(), [&](ExprId candidate) {
+          const ExprNode& node = schema_.nodes[candidate];
+          return node.op == Op::Const && schema_.constants[node.a].kind == Value::Kind::Null;
+        })) {
+      collect_targets(false);
+      removals();
+      if (!fixes_.empty()) return std::move(fixes_);
+    }
     // First what the law would rather change and what it blames; only if that leads nowhere, whatever else it read.
     collect_targets(false);
     search();

@@ -682,6 +682,14 @@ Result Evaluation::call(const ExprNode& node) {
           if ((*facts_)[fact].way != Way::Setting) return {true};
       return {false};
     }
+    case Function::Overridden: {
+      read(slot_of(0));
+      const std::vector<std::uint32_t>& facts = at(slot_of(0)).facts;
+      return {std::any_of(facts.begin(), facts.end(), [&](std::uint32_t fact) { return (*facts_)[fact].way == Way::Override; })};
+    }
+    case Function::Started:
+      return {
+          std::any_of(facts_->begin(), facts_->end(), [](const Fact& fact) { return fact.way == Way::Setting && fact.path == kStarted; })};
     case Function::Known: return {run(children[0]).known()};
     case Function::Set: {
       const Result value = run(children[0]);
@@ -856,6 +864,13 @@ Result Evaluation::call(const ExprNode& node) {
       if (arg(0).text()) return {parse_integer(*arg(0).text())};
       if (const auto integer = whole(arg(0))) return {*integer};
       return arg(0).real() && std::fabs(*arg(0).real()) < 9e18 ? Result{static_cast<i64>(*arg(0).real())} : Result{Null{}};
+    }
+    case Function::ToReal: {
+      if (!arg(0).text()) return {arg(0).is_number() ? Value(arg(0).number()) : Value()};
+      const std::string& text = *arg(0).text();
+      double real = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), real);
+      return {error == std::errc() && end == text.data() + text.size() && !text.empty() ? Value(real) : Value()};
     }
     case Function::Digits:
       if (!arg(0).text()) return none;

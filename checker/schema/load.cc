@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "checker/document/document.h"
+#include "checker/document/readers.h"
 
 namespace shardlint {
 
@@ -52,6 +54,7 @@ class Loader {
     name_slots(*main, root);
     mapping(*main, root);
     defaults();
+    attaches(*main, root);
     law();
     finish();
     return errors_.empty() ? std::move(data_) : nullptr;
@@ -105,7 +108,8 @@ class Loader {
     const std::string& word = entry->value->text;
     if (word == "error") return Policy::Error;
     if (word == "warning") return Policy::Warning;
-    if (word != "ignore") error(document, entry->value_range, "error, warning or ignore");
+    if (word == "near") return Policy::Near;
+    if (word != "ignore") error(document, entry->value_range, "error, warning, near or ignore");
     return Policy::Ignore;
   }
   Dialect dialect(const Document& document, const Node& table, Dialect otherwise) {
@@ -156,9 +160,11 @@ class Loader {
     only(document, root, {"name",        "title",       "versions",   "source",        "formats",
                           "loader",      "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
                           "dashes",      "required",    "open_when",  "base",          "recognise",
-                          "composition", "form",        "coerce",     "let",           "plan",
-                          "union",       "rules",       "minimal"});
+                          "composition", "form",        "coerce",     "section",       "filled",
+                          "attach",      "let",         "plan",       "union",         "rules",
+                          "minimal"});
     Schema& schema = data_->schema;
+    schema.filled = text(document, root, "filled");
     schema.name = text(document, root, "name");
     schema.title = text(document, root, "title", schema.name);
     schema.source = text(document, root, "source");
@@ -213,6 +219,14 @@ class Loader {
       form.duplicate_key = schema.duplicate_key;
       form.recognise = recognise(document, root);
     }
+    if (const Entry* sections = document.find(root, "section"))
+      for (const Item& item : sections->value->items) {
+        only(document, *item.value, {"at", "unknown_key", "wrong_type", "lax"});
+        for (std::string_view at : texts(document, *item.value, "at"))
+          data_->sections.push_back({at, policy(document, *item.value, "unknown_key", schema.unknown_key),
+                                     policy(document, *item.value, "wrong_type", schema.wrong_type),
+                                     truth(document, *item.value, "lax", false)});
+      }
     if (const Entry* bases = document.find(root, "base"))
       for (const Item& item : bases->value->items) {
         only(document, *item.value, {"name", "set"});
@@ -348,6 +362,17 @@ class Loader {
       std::string_view list = cell(choices);
       if (list.starts_with("i:")) spec.choices_any_case = true, list.remove_prefix(2);
       if (list.starts_with("~:")) spec.choices_offered = true, list.remove_prefix(2);
+      if (list.starts_with("n:")) {
+        list.remove_prefix(2);
+        const std::size_t dots = list.find("..");
+        const auto bound = [&](std::string_view digits, double otherwise) { return digits.empty() ? otherwise : real_of(digits); };
+        if (dots == std::string_view::npos)
+          wrong(fmt::format("no range {}", list));
+        else
+          spec.ranged = true, spec.least = bound(list.substr(0, dots), std::numeric_limits<double>::lowest()),
+          spec.most = bound(list.substr(dots + 2), std::numeric_limits<double>::max());
+        list = {};
+      }
       std::vector<std::string_view> kept;
       for (std::string_view choice : split(list, "|")) kept.push_back(keep(choice));
       spec.choices = keep(std::move(kept));
@@ -575,6 +600,51 @@ class Loader {
             compiled->id;
   }
 
+  // ---- files of other frameworks
+
+  void attaches(const Document& document, const Node& root) {
+    const Entry* list = document.find(root, "attach");
+    if (!list) return;
+    for (const Item& item : list->value->items) {
+      const Node& table = *item.value;
+      only(document, table, {"key", "when", "schema", "needs", "takes", "says", "fills"});
+      AttachSpec spec;
+      const Entry* key = document.find(table, "key");
+      if (!key || !document.find(table, "schema"))
+        error(document, table.range, "an attachment needs key and schema");
+      else
+        spec.key = slot_of(document, key->value_range, key->value->text);
+      spec.when = expression(document, table, "when", type::Bool);
+      spec.schema = text(document, table, "schema");
+      const Tsv& keys = tsv((std::filesystem::path(folder_).parent_path() / spec.schema / "keys.tsv").string());
+      std::set<std::string_view> known;
+      for (const auto& [line, cells] : keys.rows) known.insert(cells[0]);
+      const auto check = [&](Range range, std::string_view path) {
+        if (!known.contains(path)) error(document, range, fmt::format("{} has no key {}", spec.schema, path));
+      };
+      std::vector<std::string_view> needs = texts(document, table, "needs");
+      for (std::string_view path : needs) check(table.range, path);
+      spec.needs = keep(std::move(needs));
+      spec.takes = slots(document, table, "takes");
+      for (Slot taken : spec.takes)
+        if (taken >= kFieldCount) error(document, table.range, "takes lists canonical fields");
+      std::vector<std::string_view> paths;
+      std::vector<ExprId> values;
+      for (std::string_view name : {"says", "fills"}) {
+        if (const Entry* pairs = document.find(table, name))
+          for (const Entry& pair : pairs->value->entries) {
+            check(pair.key_range, pair.key);
+            const auto compiled = expression(where(document, pair.key_range), pair.value->text, type::Any);
+            paths.push_back(keep(pair.key)), values.push_back(compiled ? compiled->id : kNoExpr);
+          }
+        if (name == "says") spec.insists = static_cast<std::uint16_t>(paths.size());
+      }
+      spec.paths = keep(std::move(paths));
+      spec.values = data_->expr_lists.emplace_back(std::move(values));
+      data_->attaches.push_back(spec);
+    }
+  }
+
   // ---- constraints
 
   std::span<const Segment> message(const Document& document, const Node& table, std::string_view key) {
@@ -710,6 +780,7 @@ class Loader {
     Schema& schema = data_->schema;
     schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path,
     schema.flags = data_->flags, schema.places = data_->places;
+    schema.sections = data_->sections, schema.attaches = data_->attaches;
     schema.unions = data_->unions, schema.lets = data_->lets, schema.tables = data_->tables, schema.rules = data_->rules,
     schema.minimal = data_->minimal;
     schema.bases = data_->bases, schema.plans = data_->plans;

@@ -25,6 +25,8 @@ struct SchemaData {
   std::vector<std::uint16_t> keys_by_path;
   std::vector<FlagSpec> flags;
   std::vector<PlaceSpec> places;
+  std::vector<SectionSpec> sections;
+  std::vector<AttachSpec> attaches;
   std::vector<UnionSpec> unions;
   std::vector<LetSpec> lets;
   std::vector<TableSpec> tables;

@@ -52,6 +52,8 @@ struct KeySpec {
   bool choices_any_case = false;
   bool choices_offered = false;  // for completion; a constraint judges the value
   bool strict = false;           // a wrong type is refused, whatever the schema's wrong_type says
+  bool ranged = false;           // a number from `least` to `most`
+  double least = 0, most = 0;
   KeyState state = KeyState::Current;
   std::int32_t section = -1;  // index of the key that holds it; -1 at the root
   std::span<const std::string_view> choices;
@@ -73,8 +75,9 @@ struct Recognise {
   std::uint16_t needs = 1;
 };
 
-// Error: refused; Warning: passed on or ignored with a risk; Ignore: nobody minds.
-enum class Policy : std::uint8_t { Ignore, Warning, Error };
+// Error: refused; Warning: passed on or ignored with a risk; Near: ignored, and worth a warning only where it looks like a slip; Ignore:
+// nobody minds.
+enum class Policy : std::uint8_t { Ignore, Near, Warning, Error };
 
 // What a framework makes of a value of another type than the key's.
 enum class Coercion : std::uint8_t {
@@ -105,6 +108,25 @@ struct PlaceSpec {
   std::string_view path;
   std::uint16_t key = 0;  // index into Schema::keys
   bool optional = false;  // may be left out of a complete section
+};
+
+// A section that is read otherwise than the rest of the file, with all that lies below it.
+struct SectionSpec {
+  std::string_view at;
+  Policy unknown_key = Policy::Error, wrong_type = Policy::Error;
+  bool lax = false;  // numbers and booleans are made of what stands for one, as pydantic does it: "2", 2.0, "yes"
+};
+
+// A key that names a file of another framework, which is read as part of the same job.
+struct AttachSpec {
+  Slot key = kNoSlot;
+  ExprId when = kNoExpr;                    // none: always
+  std::string_view schema;                  // the framework that the file belongs to
+  std::span<const std::string_view> needs;  // keys that must stand in it
+  std::span<const Slot> takes;              // fields of this plan that the file decides
+  std::span<const std::string_view> paths;  // keys of the file, each with
+  std::span<const ExprId> values;           // what this framework puts there where a value is left open
+  std::uint16_t insists = 0;                // the first so many must be the same where both say something
 };
 
 struct UnionSpec {
@@ -207,6 +229,9 @@ struct Schema {
   std::span<const std::uint16_t> keys_by_path;  // indices in byte order of the path
   std::span<const FlagSpec> flags;              // in byte order of the spelling
   std::span<const PlaceSpec> places;            // in byte order of the path
+  std::span<const SectionSpec> sections;
+  std::string_view filled;  // the text that stands for a value which somebody else fills in; empty: there is none
+  std::span<const AttachSpec> attaches;
   std::span<const UnionSpec> unions;
   std::span<const LetSpec> lets;
   std::span<const TableSpec> tables;
@@ -238,6 +263,8 @@ struct Schema {
   const KeySpec* find_key(std::string_view path) const;
   const FlagSpec* find_flag(std::string_view spelling) const;
   const PlaceSpec* find_place(std::string_view path) const;
+  // The innermost section with a reading of its own that is, or holds, this path; null if there is none.
+  const SectionSpec* section_at(std::string_view path) const;
   // Where a key stands in this form: its place in one of the form's sections, or its own path.
   std::string_view path_in(const FormSpec& form, const KeySpec& key) const;
   // Whether a form has this key: forms whose keys stand under a name of their own have no others, and no other form has them.

@@ -87,14 +87,14 @@ std::string recognise(Pools& pools, const Recognise& r) {
 
 void write_schema(const Schema& s, std::ostream& out) {
   Pools pools;
-  std::vector<std::string> keys, flags, places, forms, unions, lets, tables, rules, minimal, law, nodes, constants, by_path, formats, alias,
-      plans, bases, exprs, derivations;
+  std::vector<std::string> keys, flags, places, forms, sections, attaches, unions, lets, tables, rules, minimal, law, nodes, constants,
+      by_path, formats, alias, plans, bases, exprs, derivations;
   for (const KeySpec& k : s.keys)
-    keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}", quoted(k.path),
-                               k.types, k.item_types, k.required, k.has_default, k.choices_any_case, k.choices_offered, k.strict,
-                               static_cast<int>(k.state), k.section, pools.strings(k.choices), pools.exprs(k.defaults),
-                               pools.strings(k.flags), pools.strings(k.members), quoted(k.since), quoted(k.until), quoted(k.instead),
-                               quoted(k.note), pools.strings(k.required_if)));
+    keys.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, KeyState({}), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}",
+                               quoted(k.path), k.types, k.item_types, k.required, k.has_default, k.choices_any_case, k.choices_offered,
+                               k.strict, k.ranged, real(k.least), real(k.most), static_cast<int>(k.state), k.section,
+                               pools.strings(k.choices), pools.exprs(k.defaults), pools.strings(k.flags), pools.strings(k.members),
+                               quoted(k.since), quoted(k.until), quoted(k.instead), quoted(k.note), pools.strings(k.required_if)));
   for (std::uint16_t key : s.keys_by_path) by_path.push_back(fmt::format("{}", key));
   for (const FlagSpec& f : s.flags) flags.push_back(fmt::format("{{{}, {}, {}u}}", quoted(f.spelling), f.key, f.constant));
   for (const PlaceSpec& p : s.places) places.push_back(fmt::format("{{{}, {}, {}}}", quoted(p.path), p.key, p.optional));
@@ -105,6 +105,12 @@ void write_schema(const Schema& s, std::ostream& out) {
                                 static_cast<int>(f.unknown_key), static_cast<int>(f.wrong_type), static_cast<int>(f.loader),
                                 pools.strings(f.sections), quoted(f.under), quoted(f.since), quoted(f.until),
                                 static_cast<int>(f.duplicate_key), pools.strings(f.law), recognise(pools, f.recognise)));
+  for (const SectionSpec& section : s.sections)
+    sections.push_back(fmt::format("{{{}, Policy({}), Policy({}), {}}}", quoted(section.at), static_cast<int>(section.unknown_key),
+                                   static_cast<int>(section.wrong_type), section.lax));
+  for (const AttachSpec& a : s.attaches)
+    attaches.push_back(fmt::format("{{{}, {}u, {}, {}, {}, {}, {}, {}}}", a.key, a.when, quoted(a.schema), pools.strings(a.needs),
+                                   pools.slots(a.takes), pools.strings(a.paths), pools.exprs(a.values), a.insists));
   for (const UnionSpec& u : s.unions)
     unions.push_back(fmt::format("{{{}, {}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback),
                                  pools.strings(u.fallback_needs_null)));
@@ -144,6 +150,8 @@ void write_schema(const Schema& s, std::ostream& out) {
   Pools::array(out, "FlagSpec kFlags", flags);
   Pools::array(out, "PlaceSpec kPlaces", places);
   Pools::array(out, "FormSpec kForms", forms);
+  Pools::array(out, "SectionSpec kSections", sections);
+  Pools::array(out, "AttachSpec kAttaches", attaches);
   Pools::array(out, "UnionSpec kUnions", unions);
   Pools::array(out, "LetSpec kLets", lets);
   Pools::array(out, "TableSpec kTables", tables);
@@ -166,10 +174,10 @@ void write_schema(const Schema& s, std::ostream& out) {
   fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}, Policy({}), Coercion({}), {}u,\n",
              static_cast<int>(s.loader), static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key),
              s.required, s.dashes, static_cast<int>(s.duplicate_across_files), static_cast<int>(s.coerce), s.open_when);
-  fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()),
+  fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()),
              span("kKeysByPath", by_path.size()), span("kFlags", flags.size()), span("kPlaces", places.size()),
-             span("kUnions", unions.size()), span("kLets", lets.size()), span("kTables", tables.size()), span("kRules", rules.size()),
-             span("kMinimal", minimal.size()));
+             span("kSections", sections.size()), quoted(s.filled), span("kAttaches", attaches.size()), span("kUnions", unions.size()),
+             span("kLets", lets.size()), span("kTables", tables.size()), span("kRules", rules.size()), span("kMinimal", minimal.size()));
   fmt::print(out, "    {}, {}, {}, {}, {}, {},\n", span("kAlias", alias.size()), span("kFieldExprs", exprs.size()),
              span("kDerivations", derivations.size()), span("kLaw", law.size()), span("kNodes", nodes.size()),
              span("kConstants", constants.size()));
