@@ -120,7 +120,6 @@ class Explainer {
   // One line a value: where it is written, whose default it is, or what it was worked out from and then those.
   void explain(Slot slot, const Place& blamed_at, int depth) {
     if (notes_.size() >= 12 || depth > 6 || !add(told_, slot)) return;
-    if (slot == shardlint::slot(Field::job_complete)) return;  // how it was asked, not why it is so
     const SlotState state = evaluation_.at(slot);
     if (!state.known()) return;
     const std::string name = display_name(job_, evaluation_, slot);
