@@ -137,11 +137,14 @@ const Schema* schema_named(std::string_view name) {
 }
 
 // The law that carries the row of a pair: "ov-1" for ov-1.bad.yaml, and for ov-1-2.bad.yaml if there is no ov-1-2. None: a key's type.
-std::vector<const Clause*> law_of(const Schema& schema, std::string row) {
+std::vector<const Clause*> law_of(std::string_view framework, std::string row) {
   for (;;) {
     std::vector<const Clause*> out;
-    for (const Clause& clause : schema.law)
-      if (std::find(clause.rows.begin(), clause.rows.end(), row) != clause.rows.end()) out.push_back(&clause);
+    for (const Schema* schema : schemas())
+      for (const Clause& clause : schema->law)
+        if (schema->framework == framework && !clause.inherited &&
+            std::find(clause.rows.begin(), clause.rows.end(), row) != clause.rows.end())
+          out.push_back(&clause);
     const std::size_t cut = row.find_last_of('-');
     if (!out.empty() || cut == std::string::npos || cut + 2 != row.size() || !std::isdigit(static_cast<unsigned char>(row.back())))
       return out;
@@ -186,7 +189,7 @@ TEST_P(Pairs, AreAcceptedAndRefused) {
   for (const auto& [row, sides] : pairs) {
     SCOPED_TRACE(row);
     ASSERT_FALSE(sides[0].empty() || sides[1].empty()) << "half of the pair is missing";
-    const std::vector<const Clause*> law = law_of(*schema, row);
+    const std::vector<const Clause*> law = law_of(schema->framework, row);
     const auto says = [&](const Judged& judged) {
       return std::any_of(law.begin(), law.end(), [&](const Clause* clause) { return judged.rules.contains(std::string(clause->name)); });
     };

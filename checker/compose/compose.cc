@@ -319,8 +319,7 @@ class Composer {
       else {
         Fact at = fact;
         at.spelled = word->key.substr(word->key.rfind('.') + 1);
-        // Words of Primus go to the module.
-        if (!out_.moved.empty()) word->key = out_.moved[0].first + "." + word->key;
+        if (!out_.words_below.empty()) word->key = out_.words_below + "." + word->key;
         if (!hydra_grammar(style_)) word->kind = word->kind == Word::Kind::Remove ? word->kind : Word::Kind::Force;
         refusal = apply(root, *word, at, stack_.merge, [&](const std::string& key) {
           return !out_.partial.empty() || (layers_.schema->composition.base_in_code && layers_.schema->find_key(key));

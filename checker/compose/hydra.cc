@@ -347,7 +347,7 @@ class Hydra {
 
   void lay(CellPtr file, const std::string& package, Cell& merged) {
     if (package.empty()) return stack_.merge(merged, std::move(file));
-    // The packages on the way are tables of their own.
+    // The bases on the way are tables of their own.
     std::string rest = package;
     while (!rest.empty()) {
       const std::size_t dot = rest.rfind('.');

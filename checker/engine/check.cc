@@ -262,23 +262,31 @@ class UnitCheck {
     const Dialect reading = first_reading(documents_[0]->format);
     Facts first = facts(documents_, reading);
     const std::string wanted = unit_.settings.framework.value_or("");
-    for (const Schema* schema : schemas()) {
-      if (!wanted.empty() && schema->name != wanted) continue;
-      if (std::find(schema->formats.begin(), schema->formats.end(), documents_[0]->format) == schema->formats.end()) continue;
-      std::string version;
-      for (const auto& [name, wanted_version] : unit_.settings.versions)
-        if (name == schema->name) version = wanted_version;
-      const FormSpec* form = recognise(*schema, first, version);
-      if (!form && includes(*schema, documents_.back()))
-        form = recognise(*schema, layered(*schema, schema->loader, unit_.overrides).facts, version);
-      // A framework that the user names needs no proof, but for files that were only discovered.
-      if (!form && !wanted.empty() && unit_.named) form = likely_form(*schema, first, version);
-      if (!form) continue;
-      job_.schema = schema, job_.form = form, job_.version = version;
-      break;
-    }
+    std::vector<const Schema*> candidates;
+    for (const Schema* schema : schemas())
+      if ((wanted.empty() || schema->framework == wanted) &&
+          std::find(schema->formats.begin(), schema->formats.end(), documents_[0]->format) != schema->formats.end())
+        candidates.push_back(schema);
+    const auto look = [&](auto form_of) {
+      for (std::size_t i = 0; i < candidates.size() && !job_.form; ++i)
+        if ((job_.form = form_of(*candidates[i]))) job_.schema = candidates[i];
+    };
+    // What lies where a framework keeps its parts is one of them, however much it looks like another framework's run.
+    std::size_t deepest = 0;
+    for (const Schema* schema : candidates)
+      for (const FormSpec& form : schema->forms)
+        if (const std::size_t depth = kept_in(form); depth > deepest) deepest = depth, job_.schema = schema, job_.form = &form;
+    look([&](const Schema& schema) {
+      const FormSpec* form = recognise(schema, first, version_of(schema));
+      return !form && includes(schema, documents_.back())
+                 ? recognise(schema, layered(schema, schema.loader, unit_.overrides).facts, version_of(schema))
+                 : form;
+    });
+    // A framework that the user names needs no proof, but for files that were only discovered.
+    if (!wanted.empty() && unit_.named) look([&](const Schema& schema) { return likely_form(schema, first, version_of(schema)); });
     if (!job_.schema) return false;
     if (job_.form->loader == Dialect::Hjson) first = facts(read_as_hjson(), reading);
+    job_.version = version_of(*job_.schema);
     Facts overrides;
     for (const Fact& fact : unit_.overrides) overrides.push_back(in_form(fact, *job_.schema, *job_.form));
     if (job_.schema->composition.style == Layering::None) {
@@ -293,7 +301,7 @@ class UnitCheck {
     } else {
       composed_ = layered(*job_.schema, job_.form->loader, std::move(overrides));
       job_.facts = std::move(composed_.facts);
-      job_.partial = composed_.partial, job_.moved = composed_.moved;
+      job_.partial = composed_.partial, job_.partial_below = composed_.partial_below, job_.moved = composed_.moved;
     }
     job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
     if (unit_.run) {
@@ -309,6 +317,23 @@ class UnitCheck {
     for (const Fact& fact : unit_.settings.facts)
       if (fact.path.starts_with("env.")) layers.environment.insert_or_assign(fact.path.substr(4), to_string(fact.value));
     return compose(files_, layers);
+  }
+
+  // How long the path of the form's folder is in which the unit's file lies; 0 if it lies in none.
+  std::size_t kept_in(const FormSpec& form) const {
+    if (documents_.size() != 1) return 0;
+    const std::string path = "/" + folder_of(join(files_.working_folder(), unit_.files[0])) + "/";
+    std::size_t out = 0;
+    for (std::string_view folder : form.folders)
+      if (path.find(fmt::format("/{}/", folder)) != std::string::npos) out = std::max(out, folder.size());
+    return out;
+  }
+
+  std::string version_of(const Schema& schema) const {
+    std::string out;
+    for (const auto& [name, version] : unit_.settings.versions)
+      if (name == schema.framework) out = version;
+    return out;
   }
 
   static const FormSpec* likely_form(const Schema& schema, const Facts& facts, const std::string& version) {
@@ -441,7 +466,8 @@ class UnitCheck {
 
   void report_plan(Evaluation& evaluation) {
     const std::string_view name = job_.schema->plans.empty() ? std::string_view() : job_.schema->plans[evaluation.plan()].name;
-    PlanReport plan{unit_.files[0], plan_name(name), std::string(job_.schema->name), std::string(job_.schema->title), job_.version, {}};
+    PlanReport plan{
+        unit_.files[0], plan_name(name), std::string(job_.schema->framework), std::string(job_.schema->title), job_.version, {}};
     if (plan.version.empty() && !job_.schema->versions.empty()) plan.version = job_.schema->versions.back();
     for (Slot slot = 0; slot < kFieldCount; ++slot) {
       const SlotState& state = evaluation.at(slot);

@@ -410,7 +410,7 @@ class Search {
       if (home == facts.end() || home->document->roots.empty()) return std::nullopt;
       std::string path = change.path;
       for (const auto& [from, to] : job_.moved)
-        if (path.starts_with(from + ".")) path = to + path.substr(from.size());
+        if (path.starts_with(from + ".")) path = to.empty() ? path.substr(from.size() + 1) : to + path.substr(from.size());
       return insert_key(home->document, *home->document->roots[0], path, change.value, job_.form->loader);
     }
     const Fact& fact = facts[change.fact];

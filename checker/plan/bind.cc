@@ -168,6 +168,14 @@ Value pydantic(const Value& value, const KeySpec& spec) {
   return out;
 }
 
+// What a program takes for a boolean or a list though it is none.
+Value as_used(const Value& value, const KeySpec& spec) {
+  if (spec.types & type::of(value.kind())) return value;
+  if (const i64* whole = value.integer(); whole && (spec.types & type::Bool) && (*whole == 0 || *whole == 1)) return *whole == 1;
+  const bool item = !value.is_null() && !value.list() && !value.map() && (spec.item_types & type::of(value.kind()));
+  return item && (spec.types & type::List) ? Value(ValueList{value}) : value;
+}
+
 class Binder {
  public:
   explicit Binder(const Job& job) : job_(job), schema_(*job.schema), form_(*job.form) {}
@@ -221,7 +229,7 @@ class Binder {
     if (fact.way == Way::Setting || fact.attached) return setting(index);
     if (fact.way != Way::Override) {
       if (!form_.env.empty()) {
-        if (fact.path == form_.env) out_.environment_known = true;
+        if (fact.path == form_.env) out_.environment_known = !form_.env_adds;
         if (const auto variable = below(fact.path, form_.env)) return environment(index, *variable);
       }
       const auto path = below(fact.path, form_.root);
@@ -448,7 +456,9 @@ class Binder {
       return;
     }
     const SectionSpec* section = schema_.section_at(path);
-    Value value = schema_.coerce == Coercion::Pydantic || (section && section->lax) ? pydantic(fact.value, *spec) : fact.value;
+    Value value = schema_.coerce == Coercion::Pydantic || (section && section->lax) ? pydantic(fact.value, *spec)
+                  : schema_.coerce == Coercion::Python                              ? as_used(fact.value, *spec)
+                                                                                    : fact.value;
     const bool unread = switched_off(path) && !value.map() && !is_switch(*spec);
     if (unread || takes_as_read(index, path, *spec, value)) return add(slot, index, std::move(value), item_of(path));
     lost_.insert(std::string(path));
@@ -599,7 +609,7 @@ class Binder {
     }
     for (const auto& [home, movers] : by_home) {
       if (movers.size() < 2) continue;
-      Proposal together{fmt::format("move them to {}", home), Safety::Safe, {}};
+      Proposal together{fmt::format("move them to {}", written_at(home)), Safety::Safe, {}};
       for (std::size_t i : movers)
         for (const Change& change : out_.violations[i].proposals[0].changes) together.changes.push_back(change);
       for (std::size_t i : movers) {
@@ -613,6 +623,12 @@ class Binder {
   std::string_view shown(std::string_view path) const {
     if (form_.under.empty() || !path.starts_with(form_.under)) return path;
     return path.size() == form_.under.size() ? "" : path[form_.under.size()] == '.' ? path.substr(form_.under.size() + 1) : path;
+  }
+  // The same of a section that composition has moved.
+  std::string written_at(std::string_view section) const {
+    for (const auto& [from, to] : job_.moved)
+      if (section == from || section.starts_with(from + ".")) return to + std::string(section.substr(from.size()));
+    return std::string(shown(section));
   }
   static std::string standing(std::string_view section) { return section.empty() ? "at the top" : fmt::format("under {}", section); }
 
@@ -661,7 +677,7 @@ class Binder {
       if (elsewhere.size() == 1) meant(elsewhere[0], policy);
       std::string homes;
       for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i)
-        homes += fmt::format("{}{}", i ? " or " : "", standing(shown(parent_of(elsewhere[i]))));
+        homes += fmt::format("{}{}", i ? " or " : "", standing(written_at(parent_of(elsewhere[i]))));
       Violation& violation =
           report(kWrongParent, index, true, fmt::format("{} belongs {}, not {}", name, homes, standing(parent)), effect_of_unknown(policy));
       violation.severity = as_severity(policy);
@@ -672,16 +688,17 @@ class Binder {
         if (!target || target->per_item()) continue;
         const Slot slot = schema_.key_slot(schema_.index_of(*target));
         violation.proposals.push_back(
-            {fmt::format("move it to {}", shown(home)),
+            {fmt::format("move it to {}", written_at(home)),
              safety,
              {{Change::Kind::Remove, index, kNoSlot, "", {}}, {Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value}}});
       }
       return;
     }
-    Violation& violation = report(kUnknownKey, index, true,
-                                  parent.empty() ? fmt::format("{} has no key {}", schema_.title, name)
-                                                 : fmt::format("{} has no key {} in {}", schema_.title, name, parent),
-                                  effect_of_unknown(policy));
+    Violation& violation =
+        report(kUnknownKey, index, true,
+               written_at(parent).empty() ? fmt::format("{} has no key {}", schema_.title, name)
+                                          : fmt::format("{} has no key {} in {}", schema_.title, name, written_at(parent)),
+               effect_of_unknown(policy));
     violation.severity = as_severity(policy);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
     if (const std::string_view whole = parent_of(path); !near.empty())
@@ -887,6 +904,8 @@ class Binder {
     }
     if (spec.state == KeyState::Current || (spec.state == KeyState::Deprecated && must_be_there(spec))) return;
     if (spec.state == KeyState::Deprecated && fact.value.is_null()) return;  // an old key that says nothing
+    // Null is what such a key has when nobody gives it.
+    if (form_.nulls && fact.value.is_null() && fact.open.empty() && spec.state != KeyState::Ignored) return;
     const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && unknown_policy(spec.path) == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
     const std::string instead = spec.instead.empty() ? ""
@@ -919,7 +938,7 @@ class Binder {
   }
 
   void required() {
-    if (!schema_.required || form_.flags || !job_.partial.empty()) return;
+    if (!schema_.required || form_.flags || form_.part || (!job_.partial.empty() && job_.partial_below.empty())) return;
     // The sections that are there, with the path under which they stand: every mapping is a fact of its own.
     struct Section {
       std::string_view path;
@@ -942,6 +961,7 @@ class Binder {
     }
     for (const KeySpec& spec : schema_.keys) {
       if (!spec.required || !spec.members.empty() || spec.open() || !schema_.has(form_, spec)) continue;
+      if (!job_.partial.empty() && spec.path.starts_with(job_.partial_below + ".")) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
       if (generic.empty()) {
         if (!written.contains(name) && !job_.facts.empty() && wanted_in(spec, "")) missing(std::string(name), std::nullopt);
@@ -1090,6 +1110,7 @@ const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_
     };
     for (std::string_view key : form.recognise.keys) found += matches(key);
     for (std::string_view key : form.recognise.never) never |= matches(key);
+    for (std::string_view key : form.recognise.must) never |= !matches(key);
     if (!never && found >= form.recognise.needs && !form.recognise.keys.empty()) return &form;
   }
   return nullptr;

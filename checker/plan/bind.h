@@ -22,7 +22,8 @@ struct Job {
   std::shared_ptr<std::map<std::string, std::vector<std::string_view>>> near =
       std::make_shared<std::map<std::string, std::vector<std::string_view>>>();
   std::vector<std::pair<std::string, std::string>> moved = {};  // facts under the first path are written under the second
-  std::string partial = {};  // why there may be more than the facts: a layer that could not be read; empty: they are all
+  std::string partial = {};        // why there may be more than the facts: a layer that could not be read; empty: they are all
+  std::string partial_below = {};  // only keys of this section may be more; empty: any
 };
 
 struct Bound {

@@ -277,7 +277,8 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 }  // namespace
 
 Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
-                       std::vector<std::string_view> variants, std::string_view form, bool partial, std::size_t plan)
+                       std::vector<std::string_view> variants, std::string_view form, bool partial, std::string_view partial_below,
+                       std::size_t plan)
     : schema_(&schema),
       bindings_(std::move(bindings)),
       by_slot_(schema.slot_count()),
@@ -287,6 +288,7 @@ Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, cons
       plan_(plan),
       variants_(std::move(variants)),
       form_(form),
+      partial_below_(partial_below),
       states_(schema.slot_count()),
       visited_(schema.slot_count()) {
   for (std::size_t i = 0; i < bindings_.size(); ++i) by_slot_[bindings_[i].slot].push_back(static_cast<std::uint32_t>(i));
@@ -382,7 +384,9 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
     state.origin = SlotState::Origin::Nothing;
     state.missing = Missing::NotStated;
   };
-  if (partial_ || (is_variable(key.path) && !environment_known_)) return nobody_says();
+  const bool elsewhere = partial_ && (partial_below_.empty() || key.path == partial_below_ ||
+                                      (key.path.starts_with(partial_below_) && key.path[partial_below_.size()] == '.'));
+  if (elsewhere || (is_variable(key.path) && !environment_known_)) return nobody_says();
   state.missing = Missing::No;
   if (key.per_item()) {
     state.value = ValueList{};
@@ -562,7 +566,7 @@ std::vector<Slot> Evaluation::unwritten_keys(Slot slot) {
 
 bool Evaluation::user_wrote(Slot slot) {
   for (std::uint32_t fact : root_facts(slot))
-    if ((*facts_)[fact].way != Way::Setting) return true;
+    if ((*facts_)[fact].way != Way::Setting && !(*facts_)[fact].inherited) return true;
   return false;
 }
 

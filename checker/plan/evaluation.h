@@ -56,11 +56,12 @@ struct Result {
 class Evaluation {
  public:
   // `bindings` in the order of writing. `environment_known`: variables that are not bound are unset, not unknown.
-  // `partial`: keys that are not bound may be written in a layer that was not read, so nothing takes its default.
+  // `partial`: keys that are not bound (of one section, or any) may be written in a layer that was not read, so they have no default.
   // `plan`: whose mapping of fields holds.
   // `variants`: the member that each of the schema's unions was read as; empty where it is not there.
   Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
-             std::vector<std::string_view> variants, std::string_view form = {}, bool partial = false, std::size_t plan = 0);
+             std::vector<std::string_view> variants, std::string_view form = {}, bool partial = false, std::string_view partial_below = {},
+             std::size_t plan = 0);
 
   const Schema& schema() const { return *schema_; }
   std::size_t plan() const { return plan_; }  // of the schema's plans
@@ -83,7 +84,7 @@ class Evaluation {
   std::vector<Slot> inputs(Slot slot);
   // The keys behind a slot that nobody wrote and that could be written.
   std::vector<Slot> unwritten_keys(Slot slot);
-  bool user_wrote(Slot slot);  // in a file of theirs, not a setting
+  bool user_wrote(Slot slot);  // in a file of the run itself: not a setting, and not a file that it includes
   // Without a value though something is written: that was refused, or is decided elsewhere.
   bool written_but_unknown(Slot slot);
 
@@ -110,6 +111,7 @@ class Evaluation {
   std::size_t plan_;
   std::vector<std::string_view> variants_;
   std::string_view form_;
+  std::string partial_below_;
   std::vector<SlotState> states_;
   std::vector<std::uint32_t> visited_;
   std::uint32_t walk_ = 0;

@@ -21,9 +21,11 @@ class Court {
 
   void run() {
     if (evaluation_.plan() == 0) open_keys();
+    const bool part = job_.form->part;
+    if (part && job_.form->law.empty()) return;
     for (const Clause& clause : schema_.law)
       if (in_force(clause) && concerns(clause)) hold(clause);
-    run_rules();
+    if (!part) run_rules();
   }
 
  private:
@@ -34,7 +36,7 @@ class Court {
         return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted;
       });
     };
-    return job_.form->law.empty() || listed(clause.name.substr(schema_.name.size() + 1)) ||
+    return job_.form->law.empty() || listed(clause.name.substr(clause.name.find('/') + 1)) ||
            std::any_of(clause.rows.begin(), clause.rows.end(), listed);
   }
   bool in_force(const Clause& clause) const {
@@ -189,7 +191,7 @@ Judgement judge(const Job& job) {
   out.violations = std::move(bound.violations);
   const auto evaluation = [&](std::size_t plan) {
     auto made = std::make_unique<Evaluation>(*job.schema, bound.bindings, job.facts, bound.environment_known, bound.variants,
-                                             job.form->name, bound.partial, plan);
+                                             job.form->name, bound.partial, job.partial_below, plan);
     for (Slot slot : bound.rejected) made->spoil(slot, nullptr);
     return made;
   };
@@ -203,6 +205,12 @@ Judgement judge(const Job& job) {
     if (there) Court(job, out, *out.others.back()).run();
   }
   raise_causes(job, out);
+  // A warning that rests on included files alone is said where they are checked, once, and not in each run that includes them.
+  std::erase_if(out.violations, [&](const Violation& violation) {
+    if (violation.severity == Severity::Error) return false;
+    const std::vector<std::uint32_t> roots = written_roots(job, out.of(violation), violation);
+    return !roots.empty() && std::all_of(roots.begin(), roots.end(), [&](std::uint32_t fact) { return job.facts[fact].inherited; });
+  });
   std::stable_sort(out.violations.begin(), out.violations.end(),
                    [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
   return out;

@@ -98,7 +98,8 @@ bool Schema::has(const FormSpec& form, const KeySpec& key) const {
     return key.path.size() > name.size() && key.path.starts_with(name) && key.path[name.size()] == '.';
   };
   if (!form.under.empty()) return below(form.under);
-  return std::none_of(forms.begin(), forms.end(), [&](const FormSpec& other) { return !other.under.empty() && below(other.under); });
+  return std::none_of(forms.begin(), forms.end(),
+                      [&](const FormSpec& other) { return !other.part && !other.under.empty() && below(other.under); });
 }
 
 std::string_view Schema::path_in(const FormSpec& form, const KeySpec& key) const {

@@ -73,6 +73,7 @@ struct Recognise {
   std::span<const std::string_view> keys;  // characteristic paths; a trailing * stands for any ending
   std::span<const std::string_view> never;
   std::uint16_t needs = 1;
+  std::span<const std::string_view> must;  // all of these
 };
 
 // Error: refused; Warning: passed on or ignored with a risk; Near: ignored, and worth a warning only where it looks like a slip; Ignore:
@@ -83,6 +84,7 @@ enum class Policy : std::uint8_t { Ignore, Near, Warning, Error };
 enum class Coercion : std::uint8_t {
   None,
   Pydantic,  // its lax mode: numbers and booleans may be written as text, whole reals are integers, 0 and 1 are booleans
+  Python,    // nothing is converted, and what reads it takes 0 and 1 for booleans and one value for a list of one
 };
 
 struct FormSpec {
@@ -101,6 +103,9 @@ struct FormSpec {
   std::span<const std::string_view>
       law;  // only clauses with one of these rows or names hold; a trailing * stands for any ending; empty: all hold
   Recognise recognise;
+  bool env_adds = false;  // `env` adds to an environment that is not written here: what it does not set may be set all the same
+  bool part = false;      // a part of runs, such as a preset: its keys are checked, and of the law only what `law` lists
+  std::span<const std::string_view> folders;  // a file in one of these folders has this form, whatever its keys
 };
 
 // A path that a key has in a form with sections.
@@ -191,7 +196,8 @@ struct Clause {
   std::span<const Slot> reads, blame, rather_change, spoils;
   std::span<const ExprId> candidates;
   std::span<const std::string_view> rows, fires, quiet;
-  std::uint8_t plan = 0;  // the plan that it is about: index into Schema::plans
+  std::uint8_t plan = 0;   // the plan that it is about: index into Schema::plans
+  bool inherited = false;  // of a base: it is listed, explained and tested there
 };
 
 struct LetSpec {
@@ -245,8 +251,9 @@ struct Schema {
   std::span<const ExprNode> nodes;
   std::span<const Const> constants;
   std::span<const BaseSpec> bases;  // found by the names that defaults lists give them
-  std::span<const PlanSpec> plans;  // empty: a run is one plan
+  std::span<const PlanSpec> plans;        // empty: a run is one plan
   Composition composition;
+  std::string_view framework;  // whose files these are, as findings, settings and reports name it; several schemas may share one
 
   Slot let_slot(std::size_t let) const { return static_cast<Slot>(kFieldCount + let); }
   Slot key_slot(std::size_t key) const { return static_cast<Slot>(kFieldCount + lets.size() + key); }
@@ -267,7 +274,8 @@ struct Schema {
   const SectionSpec* section_at(std::string_view path) const;
   // Where a key stands in this form: its place in one of the form's sections, or its own path.
   std::string_view path_in(const FormSpec& form, const KeySpec& key) const;
-  // Whether a form has this key: forms whose keys stand under a name of their own have no others, and no other form has them.
+  // Whether a form has this key: forms whose keys stand under a name of their own have no others, and no other form but the runs of a
+  // part has them.
   bool has(const FormSpec& form, const KeySpec& key) const;
   // As people know a slot: the field's name, the let's name or the key's path.
   std::string_view slot_name(Slot slot) const;

@@ -82,7 +82,7 @@ class Pools {
 };
 
 std::string recognise(Pools& pools, const Recognise& r) {
-  return fmt::format("{{{}, {}, {}}}", pools.strings(r.keys), pools.strings(r.never), r.needs);
+  return fmt::format("{{{}, {}, {}, {}}}", pools.strings(r.keys), pools.strings(r.never), r.needs, pools.strings(r.must));
 }
 
 void write_schema(const Schema& s, std::ostream& out) {
@@ -100,11 +100,12 @@ void write_schema(const Schema& s, std::ostream& out) {
   for (const PlaceSpec& p : s.places) places.push_back(fmt::format("{{{}, {}, {}}}", quoted(p.path), p.key, p.optional));
   for (Format f : s.formats) formats.push_back(fmt::format("Format({})", static_cast<int>(f)));
   for (const FormSpec& f : s.forms)
-    forms.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, Policy({}), Policy({}), Dialect({}), {}, {}, {}, {}, Policy({}), {}, {}}}",
-                                quoted(f.name), quoted(f.root), quoted(f.env), f.flags, f.nulls, f.complete,
-                                static_cast<int>(f.unknown_key), static_cast<int>(f.wrong_type), static_cast<int>(f.loader),
-                                pools.strings(f.sections), quoted(f.under), quoted(f.since), quoted(f.until),
-                                static_cast<int>(f.duplicate_key), pools.strings(f.law), recognise(pools, f.recognise)));
+    forms.push_back(
+        fmt::format("{{{}, {}, {}, {}, {}, {}, Policy({}), Policy({}), Dialect({}), {}, {}, {}, {}, Policy({}), {}, {}, {}, {}, {}}}",
+                    quoted(f.name), quoted(f.root), quoted(f.env), f.flags, f.nulls, f.complete, static_cast<int>(f.unknown_key),
+                    static_cast<int>(f.wrong_type), static_cast<int>(f.loader), pools.strings(f.sections), quoted(f.under), quoted(f.since),
+                    quoted(f.until), static_cast<int>(f.duplicate_key), pools.strings(f.law), recognise(pools, f.recognise), f.env_adds,
+                    f.part, pools.strings(f.folders)));
   for (const SectionSpec& section : s.sections)
     sections.push_back(fmt::format("{{{}, Policy({}), Policy({}), {}}}", quoted(section.at), static_cast<int>(section.unknown_key),
                                    static_cast<int>(section.wrong_type), section.lax));
@@ -126,11 +127,11 @@ void write_schema(const Schema& s, std::ostream& out) {
   for (ExprId id : s.field_derivation) derivations.push_back(fmt::format("{}u", id));
   for (const Clause& c : s.law)
     law.push_back(
-        fmt::format("{{{}, {}, Severity({}), {}, {}, {}u, {}u, {}, {}u, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}",
+        fmt::format("{{{}, {}, Severity({}), {}, {}, {}u, {}u, {}, {}u, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}",
                     quoted(c.name), quoted(c.family), static_cast<int>(c.severity), c.rewrite, c.silent, c.when, c.require, c.set, c.to,
                     pools.segments(c.says), pools.segments(c.effect), quoted(c.why), quoted(c.source), quoted(c.same_as), quoted(c.since),
                     quoted(c.until), pools.slots(c.reads), pools.slots(c.blame), pools.slots(c.rather_change), pools.slots(c.spoils),
-                    pools.exprs(c.candidates), pools.strings(c.rows), pools.strings(c.fires), pools.strings(c.quiet), c.plan));
+                    pools.exprs(c.candidates), pools.strings(c.rows), pools.strings(c.fires), pools.strings(c.quiet), c.plan, c.inherited));
   for (const ExprNode& n : s.nodes)
     nodes.push_back(
         fmt::format("{{Op({}), Function({}), {}, {}u, {}u}}", static_cast<int>(n.op), static_cast<int>(n.function), n.slot, n.a, n.next));
@@ -181,9 +182,9 @@ void write_schema(const Schema& s, std::ostream& out) {
   fmt::print(out, "    {}, {}, {}, {}, {}, {},\n", span("kAlias", alias.size()), span("kFieldExprs", exprs.size()),
              span("kDerivations", derivations.size()), span("kLaw", law.size()), span("kNodes", nodes.size()),
              span("kConstants", constants.size()));
-  fmt::print(out, "    {}, {},\n    {{Layering({}), {}, {}, {}, {}, {}}}}};\n\n}}  // namespace shardlint\n", span("kBases", bases.size()),
-             span("kPlans", plans.size()), static_cast<int>(s.composition.style), search, resolvers, s.composition.eager,
-             s.composition.base_in_code, whole);
+  fmt::print(out, "    {}, {},\n    {{Layering({}), {}, {}, {}, {}, {}}}, {}}};\n\n}}  // namespace shardlint\n",
+             span("kBases", bases.size()), span("kPlans", plans.size()), static_cast<int>(s.composition.style), search, resolvers,
+             s.composition.eager, s.composition.base_in_code, whole, quoted(s.framework));
 }
 
 void write_table(std::span<char*> names, std::ostream& out) {

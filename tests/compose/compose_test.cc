@@ -28,6 +28,13 @@ Composed composed(const Given& given) {
   Schema schema;
   schema.name = "some", schema.title = "Some";
   schema.composition = {given.style, kPrimusFolders, kResolvers, given.eager, false, {}};
+  static const std::vector<KeySpec> kKeys = [] {
+    std::vector<KeySpec> out(1);
+    out[0].path = "megatron";
+    return out;
+  }();
+  static constexpr std::uint16_t kOrder[] = {0};
+  if (given.style == Layering::Primus) schema.keys = kKeys, schema.keys_by_path = kOrder;
   const bool plain = given.style == Layering::Primus || given.style == Layering::Base || given.style == Layering::Merge;
   Layers layers{&schema, plain ? Dialect::PyYaml : Dialect::OmegaConf, {}, {}, given.environment, ".", true, given.complete};
   for (std::size_t i = 0; i < given.own; ++i)
@@ -328,10 +335,34 @@ TEST(Primus, TheModulePresetBeatsTheModelPreset) {
   const std::string text =
       "modules:\n  pre_trainer:\n    framework: megatron\n    config: pre_trainer.yaml\n    model: small\n    overrides: {lr: 1.0e-5}\n";
   const std::string skeleton =
-      "modules.pre_trainer.framework='megatron' modules.pre_trainer.config='pre_trainer.yaml' modules.pre_trainer.model='small' ";
+      "modules.pre_trainer.framework='megatron' modules.pre_trainer.config='pre_trainer.yaml' modules.pre_trainer.model='small' "
+      "module.framework='megatron' module.config='pre_trainer.yaml' module.model='small' module.name='pre_trainer' ";
   EXPECT_EQ(primus(text), skeleton + "megatron.seq_length=4096 megatron.sp=true megatron.lr=1e-05 megatron.num_layers=32");
   EXPECT_EQ(primus(text, {"lr=2", "x=1"}),
             skeleton + "megatron.seq_length=4096 megatron.sp=true megatron.lr=2 megatron.num_layers=32 megatron.x=1");
+}
+TEST(Primus, TheTextNullIsNull) { EXPECT_EQ(primus("a: \"null\"\nb: ${N:null}\nc: x-null\n"), "a=null b=null c='x-null'"); }
+TEST(Primus, AFrameworkThatTheSchemaDoesNotKnowStaysWhereItIs) {
+  EXPECT_EQ(primus("modules: {a_trainer: {framework: other, overrides: {x: 1}}}\n"),
+            "modules.a_trainer.framework='other' modules.a_trainer.overrides.x=1 module.framework='other' module.name='a_trainer'");
+}
+TEST(Primus, TheModuleThatIsNoTrainerIsShown) {
+  EXPECT_EQ(primus("modules: {a_trainer: {framework: x}, b: {framework: y}}\n"),
+            "modules.a_trainer.framework='x' modules.b.framework='y' module.framework='y' module.name='b'");
+}
+TEST(Primus, ThePlatformFileLiesBelowItsOverrides) {
+  const Composed out = composed({.style = Layering::Primus,
+                                 .files = {{"e.yaml", "platform: {config: here.yaml, overrides: {workspace: ./w}}\n"},
+                                           {"primus/configs/platforms/here.yaml", "name: here\nworkspace: ./output\n"}}});
+  const std::string all = dump(out);
+  EXPECT_NE(all.find("platform.name='here' @primus/configs/platforms/here.yaml:1"), std::string::npos) << all;
+  EXPECT_NE(all.find("platform.workspace='./w' @e.yaml:1 <- workspace was ./output here"), std::string::npos) << all;
+}
+TEST(Primus, WithoutItsPresetsOnlyTheModuleIsOpen) {
+  Composed out = composed({.style = Layering::Primus,
+                           .files = {{"e.yaml", "modules: {a_trainer: {framework: megatron, config: a, model: b, overrides: {x: 1}}}\n"}}});
+  EXPECT_EQ(out.partial_below, "megatron");
+  EXPECT_NE(out.partial, "");
 }
 TEST(Primus, APresetThatIsNotThere) {
   const std::string all = primus("modules: {pre_trainer: {framework: megatron, config: pre_trainer, model: smal, overrides: {}}}\n");

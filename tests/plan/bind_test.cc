@@ -252,5 +252,47 @@ TEST(Bind, Recognise) {
   }
 }
 
+// ---- coercion, parts, what composition moved
+
+TEST(Bind, PythonTakesZeroAndOneForBooleansAndOneValueForAList) {
+  const auto data = load({{"schema.toml",
+                           "name = \"small\"\ntitle = \"Small\"\nformats = [\"yaml\"]\nloader = \"pyyaml\"\ncoerce = "
+                           "\"python\"\nwrong_type = \"warning\"\n[plan]\n"},
+                          {"keys.tsv", "key\ttype\nfused\tbool\nnames\tlist[str]\n"}});
+  ASSERT_TRUE(data);
+  Judged judged(data->schema, "fused: 1\nnames: a\n");
+  EXPECT_EQ(judged.violations(), "");
+  EXPECT_EQ(judged.at("fused").value, Value(true));
+  ASSERT_TRUE(judged.at("names").value.list());
+  EXPECT_NE(Judged(data->schema, "fused: 2\n").violations(), "");
+}
+
+TEST(Bind, APartIsHeldToItsKeysAndTheLawThatItLists) {
+  const auto data = load({{"schema.toml",
+                           "name = \"small\"\ntitle = \"Small\"\nformats = [\"yaml\"]\nloader = \"pyyaml\"\nunknown_key = "
+                           "\"warning\"\n[[form]]\nname = \"part\"\npart = true\n"
+                           "under = \"inside\"\nlaw = [\"told\"]\n[plan]\n"},
+                          {"keys.tsv", "key\ttype\tdefault\ninside\tdict\ninside.a\tint\t<required>\ninside.b\tint\n"},
+                          {"constraints.toml",
+                           "[[constraint]]\nname = \"told\"\nfamily = \"batch\"\nrequire = \"'inside.b' == 1\"\nsays = \"b\"\n"
+                           "[[constraint]]\nname = \"untold\"\nfamily = \"batch\"\nrequire = \"'inside.b' == 1\"\nsays = \"b\"\n"}});
+  ASSERT_TRUE(data);
+  EXPECT_EQ(Judged(data->schema, "b: 1\n").violations(), "") << "a part need not be complete";
+  const std::string said = Judged(data->schema, "b: 2\nbc: 3\n").violations();
+  EXPECT_NE(said.find("small/told"), std::string::npos) << said;
+  EXPECT_EQ(said.find("small/untold"), std::string::npos) << said;
+  EXPECT_NE(said.find("Small has no key bc"), std::string::npos) << said;
+}
+
+TEST(Bind, WarningsOfIncludedFilesAreSaidWhereTheyAreChecked) {
+  const auto data = load({{"schema.toml", std::string(kSchema)}, {"keys.tsv", std::string(kKeys)}});
+  ASSERT_TRUE(data);
+  Judged judged(data->schema, "tp: 1\nsection: {width: 1, older: 2}\n");
+  EXPECT_NE(judged.violations().find("hygiene/deprecated-key"), std::string::npos);
+  for (Fact& fact : judged.job.facts) fact.inherited = true;
+  judged.judgement = judge(judged.job);
+  EXPECT_EQ(judged.violations(), "");
+}
+
 }  // namespace
 }  // namespace shardlint::test

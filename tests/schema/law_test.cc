@@ -16,7 +16,8 @@ struct Case {
 std::vector<Case> all_clauses() {
   std::vector<Case> out;
   for (const Schema* schema : schemas())
-    for (const Clause& clause : schema->law) out.push_back({schema, &clause});
+    for (const Clause& clause : schema->law)
+      if (!clause.inherited) out.push_back({schema, &clause});
   return out;
 }
 
