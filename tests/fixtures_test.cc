@@ -60,12 +60,11 @@ CheckOptions options_for(const fs::path& path) {
     line = read(path);
   line = line.substr(0, line.find('\n'));
   constexpr std::string_view kMark = "shardlint-test:";
-  std::vector<std::string> words{"check"};
+  std::vector<std::string> words{"check", name_of(path)};  // before the options: behind `--` stand overrides
   if (const std::size_t at = line.find(kMark); at != std::string::npos) {
     std::istringstream rest(line.substr(at + kMark.size()));
     for (std::string word; rest >> word;) words.push_back(word);
   }
-  words.push_back(name_of(path));
   Checked<Options> options = read_options(words);
   EXPECT_TRUE(options.value) << options.error;
   CheckOptions out = options.value ? options.value->check : CheckOptions();

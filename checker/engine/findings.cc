@@ -28,8 +28,8 @@ class Explainer {
     if (violation_.place) return violation_.place;
     if (violation_.fact) return of(*violation_.fact, violation_.at_key);
     // What was said last is what a person would change: an override, then a file of the run's own, then one that it includes, which others
-    // may include too. A number that is only known because the model is named comes last: nobody chose it. That a section is there at all
-    // is blamed where there is nothing else.
+    // may include too. A number that is only known because the model is named comes last: nobody chose it. What only chooses between
+    // the values that count, a switch or a section that is there, is blamed where there is nothing else.
     std::optional<std::uint32_t> setting, overriding, own, inherited, holder;
     const auto first = [](std::optional<std::uint32_t>& at, std::uint32_t fact) {
       if (!at) at = fact;
@@ -43,7 +43,7 @@ class Explainer {
           if (!fact.place && !fact.key_place) continue;
           if (fact.way == Way::Setting)
             first(setting, index);
-          else if (fact.value.map())
+          else if (fact.value.map() || (fact.value.boolean() && !is_key(slot)))
             first(holder, index);
           else
             first(fact.way == Way::Override ? overriding : fact.inherited ? inherited : own, index);
@@ -95,6 +95,8 @@ class Explainer {
   }
 
  private:
+  // Whether a slot is a key of the framework, or a field that is the same as one.
+  bool is_key(Slot slot) const { return job_.schema->key_of(slot) || (slot < kFieldCount && evaluation_.alias(slot) != kNoSlot); }
   static bool add(std::vector<Slot>& list, Slot slot) {
     if (std::find(list.begin(), list.end(), slot) != list.end()) return false;
     list.push_back(slot);
@@ -140,7 +142,7 @@ class Explainer {
         notes_.push_back({fmt::format("{} is {}", name, shown(fact.value.list() || fact.value.map() ? fact.value : state.value)), place});
       if (fact.chain && !fact.value.map())
         for (const Step& step : *fact.chain)
-          if (notes_.size() < 12) notes_.push_back({step.says, step.place});
+          if (notes_.size() < 12 && step.place) notes_.push_back({step.says, step.place});
       return;
     }
     const bool let = slot >= kFieldCount && !job_.schema->key_of(slot);
@@ -153,7 +155,7 @@ class Explainer {
       bool same = true;  // worked out from one value that is the same: that one's line says it all
       for (Slot dep : inputs) {
         const SlotState& source = evaluation_.at(dep);
-        if (!source.known() || source.value.is_null() || source.value.boolean()) continue;
+        if (!source.known() || source.value.is_null() || source.value.boolean() || source.value.map()) continue;
         same &= source.value == state.value && from.empty();
         from += fmt::format("{}{} {}", from.empty() ? "" : ", ", display_name(job_, evaluation_, dep), shown(source.value));
       }
@@ -183,7 +185,18 @@ class Explainer {
 
 std::string display_name(const Job& job, Evaluation& evaluation, Slot slot) {
   const SlotState& state = evaluation.at(slot);
-  if (!state.facts.empty() && !job.facts[state.facts.back()].spelled.empty()) return job.facts[state.facts.back()].spelled;
+  if (!state.facts.empty() && !job.facts[state.facts.back()].spelled.empty()) {
+    const Fact& fact = job.facts[state.facts.back()];
+    // A name that stands in several sections is told with its own.
+    const bool several =
+        fact.way != Way::Setting && std::any_of(job.facts.begin(), job.facts.end(), [&](const Fact& other) {
+          return other.spelled == fact.spelled && other.path != fact.path && other.way != Way::Setting && !other.value.map();
+        });
+    const std::size_t dot = fact.path.rfind('.'), before = dot == std::string::npos || dot == 0 ? dot : fact.path.rfind('.', dot - 1);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+    const bool plain = dot != std::string::npos && fact.path.substr(dot + 1) == fact.spelled && fact.path.find('[') == std::string::npos;
+    return several && plain ? fact.path.substr(begin) : fact.spelled;
+  }
   if (slot < kFieldCount && evaluation.alias(slot) != kNoSlot) return display_name(job, evaluation, evaluation.alias(slot));
   return spelling(job, slot);
 }

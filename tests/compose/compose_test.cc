@@ -413,5 +413,31 @@ TEST(Compose, AFormulaFollowsItsSources) {
   EXPECT_EQ(fact.formula->value({{"a", Value(5)}}), Value(20));
 }
 
+// ---- a configuration of the framework's own package
+
+TEST(Compose, ABaseThatLiesInThePackage) {
+  static constexpr std::string_view kSet[] = {"actor.strategy=megatron", "actor.tp=2"};
+  const BaseSpec bases[] = {{"ppo_megatron", kSet}};
+  Schema schema;
+  schema.name = "some", schema.title = "Some";
+  schema.composition.style = Layering::Hydra;
+  schema.bases = bases;
+  Overlay files;
+  const auto compose_text = [&](const char* text) {
+    files.put("run.yaml", text);
+    Layers layers{&schema, Dialect::OmegaConf, {}, {}, {}, ".", true, false};
+    layers.documents.push_back(read_document(std::make_shared<const Source>("run.yaml", text), Format::Yaml));
+    return compose(files, layers);
+  };
+  const Composed known = compose_text("defaults: [ppo_megatron, _self_]\nactor: {tp: 4}\n");
+  EXPECT_EQ(known.partial, "") << "what it sets is known";
+  std::string said;
+  for (const Fact& fact : known.facts)
+    if (!fact.value.map()) said += fact.path + "=" + to_string(fact.value) + " ";
+  EXPECT_EQ(said, "actor.strategy=megatron actor.tp=4 ");
+  EXPECT_FALSE(known.facts.empty() || known.facts.back().inherited) << "the file's own value is its own";
+  EXPECT_NE(compose_text("defaults: [another, _self_]\nactor: {tp: 4}\n").partial, "");
+}
+
 }  // namespace
 }  // namespace shardlint

@@ -72,6 +72,38 @@ void expect_said(const std::string& schema, std::span<const Row> rows) {
   }
 }
 
+TEST(Bind, WhatASwitchRequires) {
+  const std::string keys =
+      "key\ttype\tdefault\n"
+      "tp\tint\t1\n"
+      "backend\tdict\n"
+      "backend.enabled\tbool\t<required>\n"
+      "backend.width\tint\t<required if enabled>\n"
+      "backend.inner\tdict\n"
+      "backend.inner.rate\tfloat\t<required>\n"
+      "loss\tdict\t<required if ppo or grpo>\n"
+      "ppo\tdict\n"
+      "grpo\tdict\n";
+  const auto data = load({{"schema.toml", std::string(kSchema)}, {"keys.tsv", keys}});
+  ASSERT_TRUE(data);
+  const Row kRows[] = {
+      {"backend: {enabled: true, width: 2}\n", ""},
+      {"backend: {enabled: true}\n", "error hygiene/missing-key: backend has no width, and Small gives it no default\n"},
+      {"backend: {width: 2}\n", "error hygiene/missing-key: backend has no enabled, and Small gives it no default\n"},
+      // Where it is off, nobody reads the rest.
+      {"backend: {enabled: false}\n", ""},
+      {"backend: {enabled: false, width: wide, inner: {}}\n", ""},
+      {"backend: {enabled: true, width: 2, inner: {}}\n", "error hygiene/missing-key: inner has no rate, and Small gives it no default\n"},
+      {"tp: 1\n", ""},
+      {"grpo: {}\n", "error hygiene/missing-key: loss is missing, and Small gives it no default\n"},
+      {"ppo: {}\nloss: {}\n", ""},
+  };
+  for (const Row& row : kRows) {
+    const Judged run(data->schema, row.given);
+    EXPECT_EQ(said(bind(run.job)), row.expected) << row.given;
+  }
+}
+
 TEST(Bind, Keys) {
   const Row kRows[] = {
       {"tp: 2\nsection: {width: 3}\nfree: {a: {b: 1}}\nstages: [{name: a}]\n", ""},
