@@ -182,7 +182,8 @@ class UnitCheck {
       const Attachments attached = attach_files(files_, world, job_);
       for (const Finding& finding : attached.findings) out_.findings.push_back(finding);
       Judgement judgement = judge_job(job_);
-      for (std::size_t plan = 0; plan < job_.schema->plan_count(); ++plan)
+      // A part is judged in the runs that it is a part of, and has no plan of its own.
+      for (std::size_t plan = 0; plan < job_.schema->plan_count() && !job_.form->part; ++plan)
         if (Evaluation* evaluation = judgement.plan(plan)) report_plan(*evaluation);
       for (std::size_t i = 0; i < attached.jobs.size(); ++i) {
         syntax(*attached.documents[i], attached.jobs[i].schema, attached.jobs[i].form);
