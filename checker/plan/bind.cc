@@ -115,6 +115,51 @@ Value convert(const std::string& word, TypeSet types) {
   return Null{};
 }
 
+// What pydantic makes of a scalar in its lax mode: what it cannot convert stays as it is. A value that fits one of the types is left alone.
+Value pydantic(const Value& value, TypeSet types, std::span<const std::string_view> choices) {
+  const std::string* text = value.text();
+  const bool taken = (types & type::of(value.kind())) != 0;
+  if (text) {
+    // A free text that looks like a number is one to whoever takes both.
+    const bool chosen =
+        choices.empty() ? taken && !(types & type::Real) : std::find(choices.begin(), choices.end(), *text) != choices.end();
+    if (chosen) return value;
+    if (types & type::Int)
+      if (Value whole = python_int(*text); !whole.is_null()) return whole;
+    if (const Value real = types & type::Number & ~type::Bool ? python_float(*text) : Value(); real.real()) {
+      if (types & type::Real) return real;
+      if (std::floor(*real.real()) == *real.real() && std::fabs(*real.real()) < 1e15 && text->find_first_of("eE") == std::string::npos)
+        return static_cast<i64>(*real.real());
+    }
+    if (types & type::Bool) {
+      std::string small = *text;
+      for (char& c : small)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+      for (std::string_view yes : {"1", "on", "t", "true", "y", "yes"})
+        if (small == yes) return true;
+      for (std::string_view no : {"0", "off", "f", "false", "n", "no"})
+        if (small == no) return false;
+    }
+    return value;
+  }
+  if (taken) return value;
+  if (value.boolean() && (types & type::Int)) return static_cast<i64>(*value.boolean());
+  if (const double* real = value.real(); real && std::floor(*real) == *real && std::fabs(*real) < 1e15) {
+    if (types & type::Int) return static_cast<i64>(*real);
+    if ((types & type::Bool) && (*real == 0 || *real == 1)) return *real == 1;
+  }
+  if (const i64* whole = value.integer(); whole && !value.boolean() && (types & type::Bool) && (*whole == 0 || *whole == 1))
+    return *whole == 1;
+  return value;
+}
+Value pydantic(const Value& value, const KeySpec& spec) {
+  const ValueList* list = value.list();
+  if (!list || spec.item_types == type::Any) return pydantic(value, spec.types, spec.choices);
+  ValueList out;
+  for (const Value& item : *list) out.push_back(pydantic(item, spec.item_types, {}));
+  return out;
+}
+
 class Binder {
  public:
   explicit Binder(const Job& job) : job_(job), schema_(*job.schema), form_(*job.form) {}
@@ -340,7 +385,7 @@ class Binder {
   void key(std::uint32_t index, std::string_view path) {
     const Fact& fact = job_.facts[index];
     const bool override_of = fact.way == Way::Override;  // which no reported section holds: it is taken up or refused by itself
-    if (path.starts_with("env.")) {
+    if (path.starts_with("env.") && (is_variable(path) || !schema_.find_key("env"))) {
       if (override_of) unknown_key(index, path);
       return;
     }
@@ -365,7 +410,10 @@ class Binder {
       return;
     }
     const Slot slot = schema_.key_slot(schema_.index_of(*spec));
-    if (takes_as_read(index, path, *spec)) return add(slot, index, fact.value, item_of(path));
+    Value value = fact.value.text() && is_null_word(*fact.value.text()) ? Value()
+                  : schema_.coerce == Coercion::Pydantic                ? pydantic(fact.value, *spec)
+                                                                        : fact.value;
+    if (takes_as_read(index, path, *spec, value)) return add(slot, index, std::move(value), item_of(path));
     lost_.insert(std::string(path));
     if (!is_foreign(index)) out_.rejected.push_back(slot);
   }
@@ -396,9 +444,15 @@ class Binder {
     out_.variants = unions_.variants;
   }
 
-  bool takes_as_read(std::uint32_t index, std::string_view path, const KeySpec& spec) {
+  bool is_null_word(std::string_view text) const {
+    const std::string_view word = schema_.null_word;
+    return !word.empty() && text.size() == word.size() &&
+           std::equal(text.begin(), text.end(), word.begin(), [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a | 0x20 : a) == b; });
+  }
+
+  bool takes_as_read(std::uint32_t index, std::string_view path, const KeySpec& spec, const Value& value) {
     const auto reading = unions_.readings.find(index);
-    if (reading == unions_.readings.end() || reading->second == Unions::Reading::Checked) return check_type(index, path, spec);
+    if (reading == unions_.readings.end() || reading->second == Unions::Reading::Checked) return check_type(index, path, spec, value);
     if (reading->second == Unions::Reading::Foreign) return false;  // said with the section
     const Fact& fact = job_.facts[index];
     if (!takes(spec, fact.value) && !(spec.types & type::of(fact.value.kind())))
@@ -494,7 +548,7 @@ class Binder {
     const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
     for (const KeySpec& spec : schema_.keys)
-      if (near.empty() && last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.") &&
+      if (near.empty() && last_part(spec.path) == name && !spec.open() && !is_variable(spec.path) &&
           (!form_.sections.empty() || !schema_.find_place(spec.path)))
         elsewhere.push_back(spec.path);
     if (!elsewhere.empty()) {
@@ -573,9 +627,9 @@ class Binder {
 
   // ---- types and choices
 
-  bool check_type(std::uint32_t index, std::string_view path, const KeySpec& spec) {
+  bool check_type(std::uint32_t index, std::string_view path, const KeySpec& spec, const Value& value) {
     const Fact& fact = job_.facts[index];
-    const Value::Kind kind = fact.value.kind();
+    const Value::Kind kind = value.kind();
     const bool fits = (spec.types & type::of(kind)) || (form_.nulls && kind == Value::Kind::Null);
     const std::optional<Trap> surprise = fact.node && fact.way == Way::Scalar ? trap(*fact.node, form_.loader) : std::nullopt;
     if (!fits) {
@@ -586,7 +640,7 @@ class Binder {
       Violation& violation =
           as_text
               ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
-              : report(kWrongType, index, fact.value.map() != nullptr,
+              : report(kWrongType, index, value.map() != nullptr,
                        fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
                        form_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
                                                          : fmt::format("{} does not convert it and fails where it is used", schema_.title));
@@ -598,14 +652,14 @@ class Binder {
       return form_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
     const bool meant_so = surprise && surprise->reads_as.boolean() && !(spec.types & type::Str);  // `on` for a switch is no surprise
-    if (surprise && !meant_so && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
+    if (surprise && !meant_so && kind == fact.value.kind() && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
       Violation& violation =
           report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)),
                  surprise->message);
       if (!surprise->meant.empty())
         violation.proposals.push_back({surprise->meant, Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", surprise->meant_value}}});
     }
-    if (const ValueList* list = fact.value.list(); list && spec.item_types != type::Any)
+    if (const ValueList* list = value.list(); list && spec.item_types != type::Any)
       for (const Value& item : *list)
         if (!(spec.item_types & type::of(item.kind()))) {
           Violation& violation = report(kWrongType, index, false,
@@ -615,7 +669,7 @@ class Binder {
           violation.severity = as_severity(form_.wrong_type);
           return form_.wrong_type != Policy::Error;
         }
-    return choice(index, spec, fact.value);
+    return choice(index, spec, value);
   }
 
   static bool finite(const Value& value) { return value.is_number() && std::isfinite(value.number()); }
@@ -657,6 +711,7 @@ class Binder {
 
   bool choice(std::uint32_t index, const KeySpec& spec, const Value& value) {
     if (spec.choices.empty() || spec.choices_offered || value.is_null() || value.list()) return true;
+    if (!value.text() && (spec.types & type::Str)) return true;  // the choices are words, and this is none
     const std::string text = to_string(value);
     const auto lower = [](std::string_view word) {
       std::string out(word);
@@ -867,7 +922,7 @@ std::string spelling(const Job& job, Slot key) {
 std::string document_path(const Job& job, Slot key) {
   const KeySpec& spec = *job.schema->key_of(key);
   const std::string prefix = job.form->root.empty() ? "" : fmt::format("{}.", job.form->root);
-  if (spec.path.starts_with("env.") && !job.form->env.empty()) return fmt::format("{}.{}", job.form->env, spec.path.substr(4));
+  if (is_variable(spec.path) && !job.form->env.empty()) return fmt::format("{}.{}", job.form->env, spec.path.substr(4));
   if (job.form->flags && !spec.flags.empty()) return prefix + std::string(spec.flags[0]);
   // A section that is there keeps its spelling.
   if (const std::size_t dot = spec.path.find('.'); job.schema->dashes && dot != std::string_view::npos)

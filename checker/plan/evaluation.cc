@@ -368,7 +368,7 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
     state.origin = SlotState::Origin::Nothing;
     state.missing = Missing::NotStated;
   };
-  if (partial_ || (key.path.starts_with("env.") && !environment_known_)) return nobody_says();
+  if (partial_ || (is_variable(key.path) && !environment_known_)) return nobody_says();
   state.missing = Missing::No;
   if (key.per_item()) {
     state.value = ValueList{};
@@ -545,7 +545,7 @@ std::vector<Slot> Evaluation::unwritten_keys(Slot slot) {
 
 bool Evaluation::user_wrote(Slot slot) {
   for (std::uint32_t fact : root_facts(slot))
-    if ((*facts_)[fact].way != Way::Setting) return true;
+    if (by_user(fact)) return true;
   return false;
 }
 
@@ -658,11 +658,11 @@ Result Evaluation::call(const ExprNode& node) {
     case Function::Written: {
       read(slot_of(0));
       for (std::uint32_t fact : at(slot_of(0)).facts)
-        if ((*facts_)[fact].way != Way::Setting) return {true};
+        if (by_user(fact)) return {true};
       // A field is written where the key that it is the same as is.
       if (slot_of(0) < kFieldCount && schema_->field_alias[slot_of(0)] != kNoSlot)
         for (std::uint32_t fact : at(schema_->field_alias[slot_of(0)]).facts)
-          if ((*facts_)[fact].way != Way::Setting) return {true};
+          if (by_user(fact)) return {true};
       return {false};
     }
     case Function::Known: return {run(children[0]).known()};

@@ -137,7 +137,7 @@ class Loader {
     const Entry* entry = document.find(root, "composition");
     if (!entry) return out;
     const Node& table = *entry->value;
-    only(document, table, {"style", "search", "resolvers", "eager", "base_in_code"});
+    only(document, table, {"style", "search", "resolvers", "builtin", "eager", "base_in_code"});
     const std::string_view style = text(document, table, "style", "none");
     const auto found = std::find_if(std::begin(kStyles), std::end(kStyles), [&](const auto& s) { return s.first == style; });
     if (found == std::end(kStyles))
@@ -146,17 +146,18 @@ class Loader {
       out.style = found->second;
     out.search = keep(texts(document, table, "search"));
     out.resolvers = keep(texts(document, table, "resolvers"));
+    out.builtin = keep(texts(document, table, "builtin"));
     out.eager = truth(document, table, "eager", false);
     out.base_in_code = truth(document, table, "base_in_code", false);
     return out;
   }
 
   void header(const Document& document, const Node& root) {
-    only(document, root, {"name",   "title",       "versions",   "source",        "formats",
-                          "loader", "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
-                          "dashes", "required",    "open_when",  "recognise",     "composition",
-                          "form",   "let",         "plan",       "union",         "rules",
-                          "minimal"});
+    only(document, root, {"name",      "title",       "versions",   "source",        "formats",
+                          "loader",    "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
+                          "coerce",    "null_word",   "dashes",     "required",      "open_when",
+                          "recognise", "composition", "form",       "let",           "plan",
+                          "union",     "rules",       "minimal"});
     Schema& schema = data_->schema;
     schema.name = text(document, root, "name");
     schema.title = text(document, root, "title", schema.name);
@@ -178,6 +179,11 @@ class Loader {
     schema.duplicate_key = policy(document, root, "duplicate_key", Policy::Warning);
     schema.required = truth(document, root, "required", true);
     schema.dashes = truth(document, root, "dashes", false);
+    schema.null_word = text(document, root, "null_word");
+    if (const Entry* coerce = document.find(root, "coerce")) {
+      if (coerce->value->text != "pydantic") error(document, coerce->value_range, fmt::format("no coercion {}", coerce->value->text));
+      schema.coerce = Coercion::Pydantic;
+    }
     schema.duplicate_across_files = policy(document, root, "duplicate_across_files", Policy::Ignore);
     schema.composition = composition(document, root);
     const Entry* forms = document.find(root, "form");

@@ -91,6 +91,11 @@ std::string_view Schema::path_in(const FormSpec& form, const KeySpec& key) const
   return key.path;
 }
 
+bool is_variable(std::string_view path) {
+  return path.starts_with("env.") && path.size() > 4 &&
+         path.substr(4).find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == path.npos;
+}
+
 bool version_less(std::string_view a, std::string_view b) {
   const auto part = [](std::string_view& text) {
     int value = 0;

@@ -75,6 +75,12 @@ struct Recognise {
 // Error: refused; Warning: passed on or ignored with a risk; Ignore: nobody minds.
 enum class Policy : std::uint8_t { Ignore, Warning, Error };
 
+// What a framework makes of a value of another type than the key's.
+enum class Coercion : std::uint8_t {
+  None,
+  Pydantic,  // its lax mode: numbers and booleans may be written as text, whole reals are integers, 0 and 1 are booleans
+};
+
 struct FormSpec {
   std::string_view name;
   std::string_view root;  // path of the mapping that holds the arguments; empty: the document
@@ -122,6 +128,7 @@ struct Composition {
   std::span<const std::string_view> resolvers;  // registered by the framework: those of checker/compose/interpolate.h, any other is opaque
   bool eager = false;                           // the whole tree is resolved at the start: every bad interpolation is refused
   bool base_in_code = false;                    // the first layer is a program's: every key that the schema knows exists
+  std::span<const std::string_view> builtin = {};  // parents that the framework brings: what they say are the keys' defaults
 };
 
 // ---- law
@@ -176,8 +183,10 @@ struct Schema {
   bool required = true;
   bool dashes = false;                             // a-b is the key a_b; at the top level only
   Policy duplicate_across_files = Policy::Ignore;  // a key in two files of one run
-  ExprId open_when = kNoExpr;                      // where true, unknown keys cannot be judged
-  std::span<const FormSpec> forms;                 // at least one
+  Coercion coerce = Coercion::None;
+  std::string_view null_word = {};  // a text that counts as null, in any case
+  ExprId open_when = kNoExpr;       // where true, unknown keys cannot be judged
+  std::span<const FormSpec> forms;  // at least one
   std::span<const KeySpec> keys;
   std::span<const std::uint16_t> keys_by_path;  // indices in byte order of the path
   std::span<const FlagSpec> flags;              // in byte order of the spelling
@@ -213,6 +222,9 @@ struct Schema {
   std::string_view slot_name(Slot slot) const;
   std::size_t index_of(const KeySpec& key) const { return static_cast<std::size_t>(&key - keys.data()); }
 };
+
+// Whether a key is an environment variable: env.NAME in capitals. A framework may have a section `env` of its own beside them.
+bool is_variable(std::string_view path);
 
 // Dotted numbers compared part by part; text behind a number ("0.9rc1") is ignored.
 bool version_less(std::string_view a, std::string_view b);

@@ -130,7 +130,7 @@ void write_schema(const Schema& s, std::ostream& out) {
                                     c.integer == INT64_MIN ? "INT64_MIN" : fmt::format("{}", c.integer), real(c.real), quoted(c.text)));
 
   const std::string versions = pools.strings(s.versions), search = pools.strings(s.composition.search),
-                    resolvers = pools.strings(s.composition.resolvers);
+                    resolvers = pools.strings(s.composition.resolvers), builtin = pools.strings(s.composition.builtin);
   fmt::print(out,
              "// Generated from schemas/{}; do not edit.\n#include \"checker/schema/schema.h\"\n\nnamespace shardlint {{\nnamespace {{\n\n",
              s.name);
@@ -158,9 +158,10 @@ void write_schema(const Schema& s, std::ostream& out) {
   fmt::print(out, "}}  // namespace\n\nextern const Schema schema_{};\nconstinit const Schema schema_{} = {{\n    {}, {}, {}, {}, {},\n",
              identifier(s.name), identifier(s.name), quoted(s.name), quoted(s.title), quoted(s.source), versions,
              span("kFormats", formats.size()));
-  fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}, Policy({}), {}u,\n", static_cast<int>(s.loader),
-             static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key), s.required, s.dashes,
-             static_cast<int>(s.duplicate_across_files), s.open_when);
+  fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}, Policy({}), Coercion({}), {}, {}u,\n",
+             static_cast<int>(s.loader), static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key),
+             s.required, s.dashes, static_cast<int>(s.duplicate_across_files), static_cast<int>(s.coerce), quoted(s.null_word),
+             s.open_when);
   fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()),
              span("kKeysByPath", by_path.size()), span("kFlags", flags.size()), span("kPlaces", places.size()),
              span("kUnions", unions.size()), span("kLets", lets.size()), span("kTables", tables.size()), span("kRules", rules.size()),
@@ -168,8 +169,8 @@ void write_schema(const Schema& s, std::ostream& out) {
   fmt::print(out, "    {}, {}, {}, {}, {}, {},\n", span("kAlias", alias.size()), span("kFieldExprs", exprs.size()),
              span("kDerivations", derivations.size()), span("kLaw", law.size()), span("kNodes", nodes.size()),
              span("kConstants", constants.size()));
-  fmt::print(out, "    {{Layering({}), {}, {}, {}, {}}}}};\n\n}}  // namespace shardlint\n", static_cast<int>(s.composition.style), search,
-             resolvers, s.composition.eager, s.composition.base_in_code);
+  fmt::print(out, "    {{Layering({}), {}, {}, {}, {}, {}}}}};\n\n}}  // namespace shardlint\n", static_cast<int>(s.composition.style),
+             search, resolvers, s.composition.eager, s.composition.base_in_code, builtin);
 }
 
 void write_table(std::span<char*> names, std::ostream& out) {
