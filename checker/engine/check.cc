@@ -246,17 +246,19 @@ class UnitCheck {
     for (const Schema* schema : schemas()) {
       if (!wanted.empty() && schema->name != wanted) continue;
       if (std::find(schema->formats.begin(), schema->formats.end(), documents_[0]->format) == schema->formats.end()) continue;
-      const FormSpec* form = recognise(*schema, first);
-      if (!form && includes(*schema, documents_.back())) form = recognise(*schema, layered(*schema, schema->loader, unit_.overrides).facts);
+      std::string version;
+      for (const auto& [name, wanted_version] : unit_.settings.versions)
+        if (name == schema->name) version = wanted_version;
+      const FormSpec* form = recognise(*schema, first, version);
+      if (!form && includes(*schema, documents_.back()))
+        form = recognise(*schema, layered(*schema, schema->loader, unit_.overrides).facts, version);
       // A framework that the user names needs no proof, but for files that were only discovered.
-      if (!form && !wanted.empty() && unit_.named) form = likely_form(*schema, first);
+      if (!form && !wanted.empty() && unit_.named) form = likely_form(*schema, first, version);
       if (!form) continue;
-      job_.schema = schema, job_.form = form;
+      job_.schema = schema, job_.form = form, job_.version = version;
       break;
     }
     if (!job_.schema) return false;
-    for (const auto& [name, version] : unit_.settings.versions)
-      if (name == job_.schema->name) job_.version = version;
     Facts overrides;
     for (const Fact& fact : unit_.overrides) overrides.push_back(in_form(fact, *job_.schema, *job_.form));
     if (job_.schema->composition.style == Layering::None) {
@@ -284,12 +286,12 @@ class UnitCheck {
     return compose(files_, layers);
   }
 
-  static const FormSpec* likely_form(const Schema& schema, const Facts& facts) {
+  static const FormSpec* likely_form(const Schema& schema, const Facts& facts, const std::string& version) {
     for (const FormSpec& form : schema.forms)
       if (!form.root.empty() && std::any_of(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.path == form.root; }))
         return &form;
     for (const FormSpec& form : schema.forms)
-      if (form.root.empty()) return &form;
+      if (form.root.empty() && is_of(form, schema, version)) return &form;
     return &schema.forms[0];
   }
 
@@ -325,7 +327,7 @@ class UnitCheck {
                              document.place(second_document(document)));
       finding.effect = fmt::format("{} reads files of one document and refuses this one", job_.schema->title);
     }
-    const bool refused = toml || (known && job_.schema->duplicate_key == Policy::Error);
+    const bool refused = toml || (known && job_.form->duplicate_key == Policy::Error);
     for (const Duplicate& duplicate : document.duplicates) {
       Finding& finding = add(hygiene::kDuplicateKey, refused ? Severity::Error : Severity::Warning,
                              fmt::format("{} stands twice here", duplicate.key), document.place(duplicate.second));

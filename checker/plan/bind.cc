@@ -188,6 +188,7 @@ class Binder {
 
   // The path as keys.tsv has it: what stands in one of the form's sections counts as if it stood at the root. A section itself is no key.
   std::optional<std::string_view> known_path(std::string_view path) const {
+    if (!form_.under.empty()) return *under_.insert(fmt::format("{}.{}", form_.under, path)).first;
     if (form_.sections.empty()) return path;
     if (const PlaceSpec* place = schema_.find_place(path)) return schema_.keys[place->key].path;
     for (std::string_view section : form_.sections) {
@@ -202,7 +203,7 @@ class Binder {
     return path ? known_path(*path) : path;
   }
   const KeySpec* known_key(std::string_view path) const {
-    const auto known = known_path(path);
+    const auto known = form_.under.empty() ? known_path(path) : path;
     return known ? schema_.find_key(*known) : nullptr;
   }
 
@@ -534,6 +535,11 @@ class Binder {
     }
   }
 
+  // A path as the file has it: without the name under which keys.tsv keeps this form's keys.
+  std::string_view shown(std::string_view path) const {
+    if (form_.under.empty() || !path.starts_with(form_.under)) return path;
+    return path.size() == form_.under.size() ? "" : path[form_.under.size()] == '.' ? path.substr(form_.under.size() + 1) : path;
+  }
   static std::string standing(std::string_view section) { return section.empty() ? "at the top" : fmt::format("under {}", section); }
 
   void unknown_key(std::uint32_t index, std::string_view path) {
@@ -544,18 +550,18 @@ class Binder {
           .severity = as_severity(form_.unknown_key);
       return;
     }
-    const std::string_view name = last_part(path), parent = parent_of(path);
+    const std::string_view name = last_part(path), parent = shown(parent_of(path));
     const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
     for (const KeySpec& spec : schema_.keys)
-      if (near.empty() && last_part(spec.path) == name && !spec.open() && !is_variable(spec.path) &&
+      if (near.empty() && last_part(spec.path) == name && !spec.open() && schema_.has(form_, spec) && !is_variable(spec.path) &&
           (!form_.sections.empty() || !schema_.find_place(spec.path)))
         elsewhere.push_back(spec.path);
     if (!elsewhere.empty()) {
       if (elsewhere.size() == 1) meant(elsewhere[0]);
       std::string homes;
       for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i)
-        homes += fmt::format("{}{}", i ? " or " : "", standing(parent_of(elsewhere[i])));
+        homes += fmt::format("{}{}", i ? " or " : "", standing(shown(parent_of(elsewhere[i]))));
       Violation& violation =
           report(kWrongParent, index, true, fmt::format("{} belongs {}, not {}", name, homes, standing(parent)), effect_of_unknown());
       violation.severity = as_severity(form_.unknown_key);
@@ -566,7 +572,7 @@ class Binder {
         if (!target || target->per_item()) continue;
         const Slot slot = schema_.key_slot(schema_.index_of(*target));
         violation.proposals.push_back(
-            {fmt::format("move it to {}", home),
+            {fmt::format("move it to {}", shown(home)),
              safety,
              {{Change::Kind::Remove, index, kNoSlot, "", {}}, {Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value}}});
       }
@@ -578,7 +584,8 @@ class Binder {
                                   effect_of_unknown());
     violation.severity = as_severity(form_.unknown_key);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
-    if (!near.empty()) meant(parent.empty() ? std::string(near[0]) : fmt::format("{}.{}", parent, near[0]));
+    if (const std::string_view whole = parent_of(path); !near.empty())
+      meant(whole.empty() ? std::string(near[0]) : fmt::format("{}.{}", whole, near[0]));
     for (std::string_view candidate : near)
       violation.proposals.push_back(
           {std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
@@ -764,6 +771,7 @@ class Binder {
       return;
     }
     if (spec.state == KeyState::Current || (spec.state == KeyState::Deprecated && must_be_there(spec))) return;
+    if (spec.state == KeyState::Deprecated && fact.value.is_null()) return;  // an old key that says nothing
     const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && form_.unknown_key == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
     const std::string instead = spec.instead.empty() ? ""
@@ -807,7 +815,7 @@ class Binder {
         there.push_back({*path, std::string(path->substr(0, path->rfind('['))) + "[*]", i});
     }
     for (const KeySpec& spec : schema_.keys) {
-      if (!spec.required || !spec.members.empty() || spec.open()) continue;
+      if (!spec.required || !spec.members.empty() || spec.open() || !schema_.has(form_, spec)) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
       if (generic.empty()) {
         if (!written.contains(name) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
@@ -904,6 +912,7 @@ class Binder {
   Bound out_;
   Unions unions_;
   std::map<std::optional<std::uint32_t>, std::vector<std::string>> missing_;  // by the fact of the section; none: the root
+  mutable std::unordered_set<std::string> under_;                             // paths as keys.tsv has them, where the file's are shorter
   std::unordered_set<std::string> meant_;                                     // paths that a misspelled or misplaced key stands for
   std::unordered_set<std::string> lost_;                                      // paths below which nothing more is said
 };
@@ -932,8 +941,14 @@ std::string document_path(const Job& job, Slot key) {
   return prefix + std::string(job.schema->path_in(*job.form, spec));
 }
 
-const FormSpec* recognise(const Schema& schema, const Facts& facts) {
+bool is_of(const FormSpec& form, const Schema& schema, std::string_view version) {
+  if (version.empty() && !schema.versions.empty()) version = schema.versions.back();
+  return (form.since.empty() || !version_less(version, form.since)) && (form.until.empty() || version_less(version, form.until));
+}
+
+const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_view version) {
   for (const FormSpec& form : schema.forms) {
+    if (!is_of(form, schema, version)) continue;
     std::size_t found = 0;
     bool never = false;
     const auto matches = [&](std::string_view wanted) {

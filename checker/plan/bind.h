@@ -42,7 +42,9 @@ std::string document_path(const Job& job, Slot key);
 // How the user would write a key: its last part, or its flag.
 std::string spelling(const Job& job, Slot key);
 
+// Whether this version of the framework (empty: its newest) reads files of this form.
+bool is_of(const FormSpec& form, const Schema& schema, std::string_view version);
 // The form of `schema` that these facts are written in; null if it is not this framework.
-const FormSpec* recognise(const Schema& schema, const Facts& facts);
+const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_view version = "");
 
 }  // namespace shardlint

@@ -193,13 +193,17 @@ class Loader {
       for (const Item& item : forms->value->items) {
         const Node& table = *item.value;
         only(document, table,
-             {"name", "root", "env", "keys", "nulls", "complete", "unknown_key", "wrong_type", "loader", "sections", "law", "recognise"});
+             {"name", "root", "env", "keys", "nulls", "complete", "unknown_key", "wrong_type", "duplicate_key", "loader", "sections",
+              "under", "since", "until", "law", "recognise"});
         FormSpec& form = data_->forms.emplace_back();
         form.name = text(document, table, "name"), form.root = text(document, table, "root"), form.env = text(document, table, "env");
         form.flags = text(document, table, "keys", "names") == "flags";
         form.nulls = truth(document, table, "nulls", false), form.complete = truth(document, table, "complete", false);
         form.unknown_key = policy(document, table, "unknown_key", schema.unknown_key),
         form.wrong_type = policy(document, table, "wrong_type", schema.wrong_type);
+        form.duplicate_key = policy(document, table, "duplicate_key", schema.duplicate_key);
+        form.under = text(document, table, "under"), form.since = text(document, table, "since"),
+        form.until = text(document, table, "until");
         form.loader = dialect(document, table, schema.loader);
         form.sections = keep(texts(document, table, "sections")), form.law = keep(texts(document, table, "law"));
         form.recognise = recognise(document, table);
@@ -207,6 +211,7 @@ class Loader {
     else {
       FormSpec& form = data_->forms.emplace_back();
       form.name = "file", form.unknown_key = schema.unknown_key, form.wrong_type = schema.wrong_type, form.loader = schema.loader;
+      form.duplicate_key = schema.duplicate_key;
       form.recognise = recognise(document, root);
     }
     if (const Entry* unions = document.find(root, "union"))

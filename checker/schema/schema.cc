@@ -83,7 +83,16 @@ const PlaceSpec* Schema::find_place(std::string_view path) const {
   return at != places.end() && at->path == path ? &*at : nullptr;
 }
 
+bool Schema::has(const FormSpec& form, const KeySpec& key) const {
+  const auto below = [&](std::string_view name) {
+    return key.path.size() > name.size() && key.path.starts_with(name) && key.path[name.size()] == '.';
+  };
+  if (!form.under.empty()) return below(form.under);
+  return std::none_of(forms.begin(), forms.end(), [&](const FormSpec& other) { return !other.under.empty() && below(other.under); });
+}
+
 std::string_view Schema::path_in(const FormSpec& form, const KeySpec& key) const {
+  if (!form.under.empty() && has(form, key)) return key.path.substr(form.under.size() + 1);
   for (const PlaceSpec& place : places)
     if (&keys[place.key] == &key)
       for (std::string_view section : form.sections)

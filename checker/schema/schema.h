@@ -91,6 +91,9 @@ struct FormSpec {
   Policy unknown_key = Policy::Error, wrong_type = Policy::Error;
   Dialect loader = Dialect::PyYaml;
   std::span<const std::string_view> sections;  // mappings whose content counts as if it stood at the root
+  std::string_view under;                      // the name in keys.tsv below which this form's keys stand; empty: at the root
+  std::string_view since, until;               // framework versions that read files so
+  Policy duplicate_key = Policy::Warning;
   std::span<const std::string_view>
       law;  // only clauses with one of these rows or names hold; a trailing * stands for any ending; empty: all hold
   Recognise recognise;
@@ -218,6 +221,8 @@ struct Schema {
   const PlaceSpec* find_place(std::string_view path) const;
   // Where a key stands in this form: its place in one of the form's sections, or its own path.
   std::string_view path_in(const FormSpec& form, const KeySpec& key) const;
+  // Whether a form has this key: forms whose keys stand under a name of their own have no others, and no other form has them.
+  bool has(const FormSpec& form, const KeySpec& key) const;
   // As people know a slot: the field's name, the let's name or the key's path.
   std::string_view slot_name(Slot slot) const;
   std::size_t index_of(const KeySpec& key) const { return static_cast<std::size_t>(&key - keys.data()); }

@@ -100,10 +100,11 @@ void write_schema(const Schema& s, std::ostream& out) {
   for (const PlaceSpec& p : s.places) places.push_back(fmt::format("{{{}, {}, {}}}", quoted(p.path), p.key, p.optional));
   for (Format f : s.formats) formats.push_back(fmt::format("Format({})", static_cast<int>(f)));
   for (const FormSpec& f : s.forms)
-    forms.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, Policy({}), Policy({}), Dialect({}), {}, {}, {}}}", quoted(f.name),
-                                quoted(f.root), quoted(f.env), f.flags, f.nulls, f.complete, static_cast<int>(f.unknown_key),
-                                static_cast<int>(f.wrong_type), static_cast<int>(f.loader), pools.strings(f.sections), pools.strings(f.law),
-                                recognise(pools, f.recognise)));
+    forms.push_back(fmt::format("{{{}, {}, {}, {}, {}, {}, Policy({}), Policy({}), Dialect({}), {}, {}, {}, {}, Policy({}), {}, {}}}",
+                                quoted(f.name), quoted(f.root), quoted(f.env), f.flags, f.nulls, f.complete,
+                                static_cast<int>(f.unknown_key), static_cast<int>(f.wrong_type), static_cast<int>(f.loader),
+                                pools.strings(f.sections), quoted(f.under), quoted(f.since), quoted(f.until),
+                                static_cast<int>(f.duplicate_key), pools.strings(f.law), recognise(pools, f.recognise)));
   for (const UnionSpec& u : s.unions)
     unions.push_back(fmt::format("{{{}, {}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback),
                                  pools.strings(u.fallback_needs_null)));

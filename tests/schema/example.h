@@ -138,7 +138,9 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
     if (std::find(lines.begin(), lines.end(), fmt::format("form = \"{}\"", form.name)) != lines.end()) out.form = &form;
   const FormSpec& form = *out.form;
   std::vector<std::pair<std::string, std::string>> assignments;  // a later line wins, also over what lies below its key
-  for (const Assignment& minimal : schema.minimal) assignments.emplace_back(minimal.key, minimal.value);
+  for (const Assignment& minimal : schema.minimal)
+    if (const KeySpec* key = schema.find_key(minimal.key); !key || schema.has(form, *key))
+      assignments.emplace_back(minimal.key, minimal.value);
   for (std::string_view line : lines) {
     if (line.starts_with("form = ")) continue;
     const std::size_t equals = line.find(" = ");
@@ -151,7 +153,7 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
       return other.first == key || other.first.starts_with(key + ".") || other.first.starts_with(key + "[") ||
              key.starts_with(other.first + ".");
     });
-    assignments.emplace_back(key, line.substr(equals + 3));
+    if (line.substr(equals + 3) != "<unset>") assignments.emplace_back(key, line.substr(equals + 3));  // left out of the minimal run
   }
 
   if (form.complete)
@@ -182,8 +184,9 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
     } else if (spec) {
       const std::string root(form.root);
       if (!form.flags)
-        tree.down((root.empty() ? "" : root + ".") + (form.sections.empty() ? key : std::string(schema.path_in(form, *spec)))).leaf =
-            spelled(value);
+        tree.down((root.empty() ? "" : root + ".") +
+                  (form.sections.empty() && form.under.empty() ? key : std::string(schema.path_in(form, *spec))))
+            .leaf = spelled(value);
       else if (const auto flag = as_flag(schema, *spec, value))
         tree.down(root).at(flag->first).leaf = flag->second;
     } else if (const Checked<Value> field = read_field(key, value.value ? *value.value : Value()); field.value) {

@@ -94,7 +94,11 @@ TEST_P(Reference, EveryKeyIsKnown) {
   if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";
   std::string missing;
   for (const std::string& key : column(path, flags ? "flag" : "key"))
-    if (flags ? !GetParam()->find_flag(key) : !GetParam()->find_key(key)) missing += " " + key;
+    // "[v1] model" is the key `model` of the form that keeps its keys under v1.
+    if (const std::size_t close = key.find("] "); key.starts_with('[') && close != key.npos)
+      missing += GetParam()->find_key(fmt::format("{}.{}", key.substr(1, close - 1), key.substr(close + 2))) ? "" : " " + key;
+    else if (flags ? !GetParam()->find_flag(key) : !GetParam()->find_key(key))
+      missing += " " + key;
   EXPECT_EQ(missing, "");
 }
 
