@@ -166,7 +166,7 @@ class Binder {
 
   Bound run() {
     out_.environment_known = false;
-    out_.partial = !job_.partial.empty();
+    out_.partial = !job_.partial.empty() || !whole();
     forms();
     twice();
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
@@ -404,7 +404,12 @@ class Binder {
       lost_.insert(std::string(path));
       return unknown_key(index, path);
     }
-    if (spec->open()) return;
+    if (spec->open()) {
+      // What the framework does not know is the user's own here, unless it is a known name with a slip in it.
+      const std::vector<std::string_view>* near = spec->strict ? &near_siblings(path) : nullptr;
+      if (near && !near->empty() && one_slip(last_part(path), near->front())) unknown_key(index, path, Policy::Warning);
+      return;
+    }
     state(index, *spec);
     if (!fact.open.empty()) {
       out_.bindings.push_back({schema_.key_slot(schema_.index_of(*spec)), index, item_of(path), {}, true});
@@ -542,12 +547,35 @@ class Binder {
   }
   static std::string standing(std::string_view section) { return section.empty() ? "at the top" : fmt::format("under {}", section); }
 
-  void unknown_key(std::uint32_t index, std::string_view path) {
-    if (form_.unknown_key == Policy::Ignore) return;
+  // A letter too many, missing or wrong, or two that changed places, in a word that is long enough to be recognised.
+  static bool one_slip(std::string_view word, std::string_view other) {
+    if (word.size() > other.size()) std::swap(word, other);
+    if (word.size() < 6 || other.size() - word.size() > 1) return false;
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    const auto [a, b] = std::mismatch(word.begin(), word.end(), other.begin());
+    if ((a != word.end() && digit(*a)) || digit(*b)) return false;  // img_2 beside img_1
+    if (b == other.end()) return false;
+    const std::string_view rest(a, word.end()), others(b, other.end());
+    if (word.size() != other.size()) return rest == others.substr(1);
+    if (rest.substr(1) == others.substr(1)) return true;
+    return rest.size() > 1 && rest[0] == others[1] && rest[1] == others[0] && rest.substr(2) == others.substr(2);
+  }
+
+  // What the framework does with a name that it does not know in this place: a strict section takes no other keys than its own.
+  Policy unknown_here(std::string_view path) const {
+    for (path = parent_of(path); !path.empty(); path = parent_of(path))
+      if (const KeySpec* section = schema_.find_key(path)) return section->strict ? Policy::Error : form_.unknown_key;
+    return form_.unknown_key;
+  }
+
+  void unknown_key(std::uint32_t index, std::string_view path) { unknown_key(index, path, unknown_here(path)); }
+  void unknown_key(std::uint32_t index, std::string_view path, Policy policy) {
+    if (policy == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Override && (path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos)) {
-      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path), effect_of_unknown())
-          .severity = as_severity(form_.unknown_key);
+      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path),
+             effect_of_unknown(policy))
+          .severity = as_severity(policy);
       return;
     }
     const std::string_view name = last_part(path), parent = shown(parent_of(path));
@@ -563,10 +591,10 @@ class Binder {
       for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i)
         homes += fmt::format("{}{}", i ? " or " : "", standing(shown(parent_of(elsewhere[i]))));
       Violation& violation =
-          report(kWrongParent, index, true, fmt::format("{} belongs {}, not {}", name, homes, standing(parent)), effect_of_unknown());
-      violation.severity = as_severity(form_.unknown_key);
+          report(kWrongParent, index, true, fmt::format("{} belongs {}, not {}", name, homes, standing(parent)), effect_of_unknown(policy));
+      violation.severity = as_severity(policy);
       // Where the name has several homes, nobody knows which was meant.
-      const Safety safety = elsewhere.size() == 1 && form_.unknown_key == Policy::Error ? Safety::Safe : Safety::Unsafe;
+      const Safety safety = elsewhere.size() == 1 && policy == Policy::Error ? Safety::Safe : Safety::Unsafe;
       for (std::string_view home : elsewhere) {
         const KeySpec* target = schema_.find_key(home);
         if (!target || target->per_item()) continue;
@@ -581,8 +609,8 @@ class Binder {
     Violation& violation = report(kUnknownKey, index, true,
                                   parent.empty() ? fmt::format("{} has no key {}", schema_.title, name)
                                                  : fmt::format("{} has no key {} in {}", schema_.title, name, parent),
-                                  effect_of_unknown());
-    violation.severity = as_severity(form_.unknown_key);
+                                  effect_of_unknown(policy));
+    violation.severity = as_severity(policy);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
     if (const std::string_view whole = parent_of(path); !near.empty())
       meant(whole.empty() ? std::string(near[0]) : fmt::format("{}.{}", whole, near[0]));
@@ -627,9 +655,9 @@ class Binder {
     for (; !path.empty(); path = parent_of(path)) meant_.insert(std::string(path));
   }
 
-  std::string effect_of_unknown() const {
-    return form_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
-                                              : fmt::format("{} ignores it", schema_.title);
+  std::string effect_of_unknown() const { return effect_of_unknown(form_.unknown_key); }
+  std::string effect_of_unknown(Policy policy) const {
+    return policy == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} ignores it", schema_.title);
   }
 
   // ---- types and choices
@@ -790,6 +818,14 @@ class Binder {
     violation.proposals.push_back({fmt::format("remove {}", fact.spelled),
                                    spec.state == KeyState::Ignored ? Safety::Safe : Safety::Unsafe,
                                    {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
+  }
+
+  // Of a program that this file only changes nobody here knows the rest.
+  bool whole() const {
+    if (!schema_.composition.base_in_code) return true;
+    return std::all_of(schema_.composition.whole.begin(), schema_.composition.whole.end(), [&](std::string_view key) {
+      return std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& fact) { return fact.path == key; });
+    });
   }
 
   void required() {

@@ -315,9 +315,12 @@ void Evaluation::compute(Slot slot) {
       from_expression(schema_->field_expr[slot], state);
     }
     const bool unset = state.origin == SlotState::Origin::Nothing || (state.known() && state.value.is_null());
-    if (unset && schema_->field_derivation[slot] != kNoExpr) {
+    // What a layer that is not seen may say is no default; that the parts make the whole holds all the same.
+    const bool elsewhere = partial_ && !state.known() && (alias != kNoSlot || schema_->field_expr[slot] != kNoExpr);
+    const ExprId derivation = schema_->field_derivation[slot];
+    if (unset && derivation != kNoExpr && (!elsewhere || is_identity(derivation))) {
       const std::vector<Slot> tried = std::move(state.deps);
-      from_expression(schema_->field_derivation[slot], state);
+      from_expression(derivation, state);
       state.deps.insert(state.deps.end(), tried.begin(), tried.end());
     } else if (unset && alias == kNoSlot && schema_->field_expr[slot] != kNoExpr) {
       state.missing = Missing::NotStated;  // a mapping that comes to nothing, and no derivation: nobody says
@@ -338,6 +341,16 @@ void Evaluation::compute(Slot slot) {
   }
   state.busy = false;
   state.ready = true;
+}
+
+// A quotient or a product of fields: world_size = nodes * gpus_per_node.
+bool Evaluation::is_identity(ExprId id) const {
+  const ExprNode& node = schema_->nodes[id];
+  if (node.op == Op::Call) return node.function == Function::Exact;
+  if (node.op != Op::Mul) return false;
+  for (ExprId child = node.a; child != kNoExpr; child = schema_->nodes[child].next)
+    if (schema_->nodes[child].op != Op::Read && !is_identity(child)) return false;
+  return true;
 }
 
 void Evaluation::from_bindings(Slot slot, SlotState& state) {
@@ -656,13 +669,18 @@ Result Evaluation::call(const ExprNode& node) {
       return run(condition.is(true) ? children[1] : children[2]);
     }
     case Function::Written: {
-      read(slot_of(0));
+      // What is not written has no part in what was found: its default is no reason.
       for (std::uint32_t fact : at(slot_of(0)).facts)
-        if (by_user(fact)) return {true};
+        if (by_user(fact)) return read(slot_of(0)), Result{true};
       // A field is written where the key that it is the same as is.
       if (slot_of(0) < kFieldCount && schema_->field_alias[slot_of(0)] != kNoSlot)
         for (std::uint32_t fact : at(schema_->field_alias[slot_of(0)]).facts)
           if (by_user(fact)) return {true};
+      return {false};
+    }
+    case Function::Overridden: {
+      for (std::uint32_t fact : at(slot_of(0)).facts)
+        if ((*facts_)[fact].way == Way::Override) return read(slot_of(0)), Result{true};
       return {false};
     }
     case Function::Known: return {run(children[0]).known()};

@@ -88,6 +88,7 @@ class Evaluation {
   // Written in a file of theirs: neither a setting nor what the framework itself brings.
   bool by_user(std::uint32_t fact) const { return (*facts_)[fact].way != Way::Setting && !(*facts_)[fact].builtin; }
   void compute(Slot slot);
+  bool is_identity(ExprId id) const;
   void from_bindings(Slot slot, SlotState& state);
   void from_default(Slot slot, SlotState& state);
   void from_expression(ExprId expr, SlotState& state);

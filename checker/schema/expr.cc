@@ -46,6 +46,7 @@ std::span<const FunctionInfo> functions() {
       {"floor", Function::Floor, 1, 1},
       {"if", Function::If, 3, 3},
       {"written", Function::Written, 1, 1},
+      {"overridden", Function::Overridden, 1, 1},
       {"known", Function::Known, 1, 1},
       {"set", Function::Set, 1, 1},
       {"default", Function::Default, 2, 2},
@@ -515,9 +516,10 @@ class Compiler {
       case Function::If: want(0, type::Bool); return static_cast<TypeSet>(arguments[1].types | arguments[2].types);
       case Function::Default: return static_cast<TypeSet>((arguments[0].types & ~type::Null) | arguments[1].types);
       case Function::Written:
+      case Function::Overridden:
       case Function::Variant:
         if (!is_slot(0)) throw Failure{fmt::format("{} takes a key or a field", name.text), name.column};
-        return function == Function::Written ? type::Bool : static_cast<TypeSet>(type::Str | type::Null);
+        return function != Function::Variant ? type::Bool : static_cast<TypeSet>(type::Str | type::Null);
       case Function::Form: {
         const ExprNode& node = pool_.nodes[arguments[0].node];
         const std::string* form = node.op == Op::Const ? pool_.constants[node.a].text() : nullptr;

@@ -55,6 +55,7 @@ enum class Function : std::uint8_t {
   CeilDiv, Min, Max, Abs, Round, Floor,
   If,          // if(condition, then, else)
   Written,     // written('key'): a user's file sets it
+  Overridden,  // overridden('key'): the command line sets it
   Known,       // known(x): it has a value
   Set,         // set(x): known and not null
   Default,     // default(x, y): x, or y where x is null

@@ -137,7 +137,7 @@ class Loader {
     const Entry* entry = document.find(root, "composition");
     if (!entry) return out;
     const Node& table = *entry->value;
-    only(document, table, {"style", "search", "resolvers", "builtin", "eager", "base_in_code"});
+    only(document, table, {"style", "search", "resolvers", "builtin", "eager", "base_in_code", "whole"});
     const std::string_view style = text(document, table, "style", "none");
     const auto found = std::find_if(std::begin(kStyles), std::end(kStyles), [&](const auto& s) { return s.first == style; });
     if (found == std::end(kStyles))
@@ -149,6 +149,7 @@ class Loader {
     out.builtin = keep(texts(document, table, "builtin"));
     out.eager = truth(document, table, "eager", false);
     out.base_in_code = truth(document, table, "base_in_code", false);
+    out.whole = keep(texts(document, table, "whole"));
     return out;
   }
 

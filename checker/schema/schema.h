@@ -127,10 +127,11 @@ enum class Layering : std::uint8_t {
 
 struct Composition {
   Layering style = Layering::None;
-  std::span<const std::string_view> search;     // folders below the workspace where groups, presets or bases are looked up too
-  std::span<const std::string_view> resolvers;  // registered by the framework: those of checker/compose/interpolate.h, any other is opaque
-  bool eager = false;                           // the whole tree is resolved at the start: every bad interpolation is refused
-  bool base_in_code = false;                    // the first layer is a program's: every key that the schema knows exists
+  std::span<const std::string_view> search;      // folders below the workspace where groups, presets or bases are looked up too
+  std::span<const std::string_view> resolvers;   // registered by the framework: those of checker/compose/interpolate.h, any other is opaque
+  bool eager = false;                            // the whole tree is resolved at the start: every bad interpolation is refused
+  bool base_in_code = false;                     // the first layer is a program's: every key that the schema knows exists
+  std::span<const std::string_view> whole = {};  // with base_in_code: unless all of these are written, what is not is the program's affair
   std::span<const std::string_view> builtin = {};  // parents that the framework brings: what they say are the keys' defaults
 };
 

@@ -131,7 +131,8 @@ void write_schema(const Schema& s, std::ostream& out) {
                                     c.integer == INT64_MIN ? "INT64_MIN" : fmt::format("{}", c.integer), real(c.real), quoted(c.text)));
 
   const std::string versions = pools.strings(s.versions), search = pools.strings(s.composition.search),
-                    resolvers = pools.strings(s.composition.resolvers), builtin = pools.strings(s.composition.builtin);
+                    resolvers = pools.strings(s.composition.resolvers), whole = pools.strings(s.composition.whole),
+                    builtin = pools.strings(s.composition.builtin);
   fmt::print(out,
              "// Generated from schemas/{}; do not edit.\n#include \"checker/schema/schema.h\"\n\nnamespace shardlint {{\nnamespace {{\n\n",
              s.name);
@@ -170,8 +171,8 @@ void write_schema(const Schema& s, std::ostream& out) {
   fmt::print(out, "    {}, {}, {}, {}, {}, {},\n", span("kAlias", alias.size()), span("kFieldExprs", exprs.size()),
              span("kDerivations", derivations.size()), span("kLaw", law.size()), span("kNodes", nodes.size()),
              span("kConstants", constants.size()));
-  fmt::print(out, "    {{Layering({}), {}, {}, {}, {}, {}}}}};\n\n}}  // namespace shardlint\n", static_cast<int>(s.composition.style),
-             search, resolvers, s.composition.eager, s.composition.base_in_code, builtin);
+  fmt::print(out, "    {{Layering({}), {}, {}, {}, {}, {}, {}}}}};\n\n}}  // namespace shardlint\n", static_cast<int>(s.composition.style),
+             search, resolvers, s.composition.eager, s.composition.base_in_code, whole, builtin);
 }
 
 void write_table(std::span<char*> names, std::ostream& out) {

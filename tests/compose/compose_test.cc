@@ -27,7 +27,7 @@ Composed composed(const Given& given) {
   for (const auto& [path, text] : given.files) files.put(path, text);
   Schema schema;
   schema.name = "some", schema.title = "Some";
-  schema.composition = {given.style, kPrimusFolders, kResolvers, given.eager, false};
+  schema.composition = {given.style, kPrimusFolders, kResolvers, given.eager, false, {}};
   const bool plain = given.style == Layering::Primus || given.style == Layering::Base || given.style == Layering::Merge;
   Layers layers{&schema, plain ? Dialect::PyYaml : Dialect::OmegaConf, {}, {}, given.environment, ".", true, given.complete};
   for (std::size_t i = 0; i < given.own; ++i)
