@@ -328,8 +328,13 @@ class Composer {
       }
       if (!refusal) continue;
       const Place& place = refusal->at_value || !fact.key_place ? fact.place : fact.key_place;
-      stack_.report(composition::kMissingKey, std::move(refusal->message), fmt::format("{} refuses the override", layers_.schema->title),
-                    place);
+      Finding& finding = stack_.report(composition::kMissingKey, std::move(refusal->message),
+                                       fmt::format("{} refuses the override", layers_.schema->title), place);
+      // Where the keys come from that there are.
+      for (const DocumentPtr& document : layers_.documents)
+        for (std::string_view includes : {"defaults", "extends", "base_config"})
+          if (const Entry* entry = document->roots.empty() ? nullptr : document->find(*document->roots[0], includes))
+            finding.notes.push_back({"what the file does not set itself comes from here", document->place(entry->key_range)});
     }
   }
 

@@ -18,7 +18,7 @@ std::string shown(const Value& value) {
 class Explainer {
  public:
   Explainer(const Job& job, Judgement& judgement, const Violation& violation)
-      : job_(job), evaluation_(*judgement.evaluation), violation_(violation) {
+      : job_(job), evaluation_(judgement.of(violation)), violation_(violation) {
     for (Slot slot : violation.blame) add(slots_, slot);
     for (Slot slot : violation.reads) add(slots_, slot);
   }
@@ -27,23 +27,31 @@ class Explainer {
   Place blamed() {
     if (violation_.place) return violation_.place;
     if (violation_.fact) return of(*violation_.fact, violation_.at_key);
-    // A file of the run's own before one that it includes, which others may include too. A number that is only known because the model
-    // is named comes last: nobody chose it.
-    std::optional<std::uint32_t> setting, inherited;
-    for (const bool known_shapes : {false, true})
+    // What was said last is what a person would change: an override, then a file of the run's own, then one that it includes, which others
+    // may include too. A number that is only known because the model is named comes last: nobody chose it. That a section is there at all
+    // is blamed where there is nothing else.
+    std::optional<std::uint32_t> setting, overriding, own, inherited, holder;
+    const auto first = [](std::optional<std::uint32_t>& at, std::uint32_t fact) {
+      if (!at) at = fact;
+    };
+    for (const bool known_shapes : {false, true}) {
+      if (overriding || own || inherited) break;
       for (Slot slot : slots_) {
         if (evaluation_.at(slot).model.empty() == known_shapes) continue;
-        for (std::uint32_t fact : evaluation_.root_facts(slot)) {
-          if (job_.facts[fact].way == Way::Setting) {
-            if (!setting && job_.facts[fact].place) setting = fact;
-          } else if (job_.facts[fact].inherited) {
-            if (!inherited) inherited = fact;
-          } else {
-            return of(fact, job_.facts[fact].value.map() != nullptr);
-          }
+        for (std::uint32_t index : evaluation_.root_facts(slot)) {
+          const Fact& fact = job_.facts[index];
+          if (!fact.place && !fact.key_place) continue;
+          if (fact.way == Way::Setting)
+            first(setting, index);
+          else if (fact.value.map())
+            first(holder, index);
+          else
+            first(fact.way == Way::Override ? overriding : fact.inherited ? inherited : own, index);
         }
       }
-    if (inherited) return of(*inherited, job_.facts[*inherited].value.map() != nullptr);
+    }
+    for (const auto& found : {overriding, own, inherited, holder})
+      if (found) return of(*found, job_.facts[*found].value.map() != nullptr);
     // Nobody wrote any of it: what is missing is missing in the section that would hold it.
     for (Slot slot : slots_)
       for (Slot key : evaluation_.unwritten_keys(slot)) {
@@ -102,7 +110,7 @@ class Explainer {
 
   // Whether the law itself names this value, as the one to blame or to change.
   bool named(Slot slot) const {
-    const auto is = [&](Slot one) { return one == slot || (one < kFieldCount && job_.schema->field_alias[one] == slot); };
+    const auto is = [&](Slot one) { return one == slot || (one < kFieldCount && evaluation_.alias(one) == slot); };
     return std::any_of(violation_.blame.begin(), violation_.blame.end(), is) ||
            std::any_of(violation_.rather_change.begin(), violation_.rather_change.end(), is);
   }
@@ -121,6 +129,7 @@ class Explainer {
                         {}});
     if (!state.facts.empty()) {
       const Fact& fact = job_.facts[state.facts.back()];
+      if (fact.value.map() && !named(slot)) return;  // that a section is there explains nothing
       const Place place = of(state.facts.back(), false);
       const bool none = state.origin == SlotState::Origin::Rewritten && state.value.is_null() && !fact.value.is_null();
       const bool blamed = (place.source == blamed_at.source && place.range == blamed_at.range) ||
@@ -135,7 +144,7 @@ class Explainer {
       return;
     }
     const bool let = slot >= kFieldCount && !job_.schema->key_of(slot);
-    const bool forward = let || (slot < kFieldCount && job_.schema->field_alias[slot] != kNoSlot && state.deps.size() == 1);
+    const bool forward = let || (slot < kFieldCount && evaluation_.alias(slot) != kNoSlot && state.deps.size() == 1);
     if (!let && state.origin == SlotState::Origin::Derived && !state.model.empty() && !state.value.is_null())
       notes_.push_back({fmt::format("{} is {}, the known shape of {}", name, shown(state.value), state.model), {}});
     else if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
@@ -175,7 +184,7 @@ class Explainer {
 std::string display_name(const Job& job, Evaluation& evaluation, Slot slot) {
   const SlotState& state = evaluation.at(slot);
   if (!state.facts.empty() && !job.facts[state.facts.back()].spelled.empty()) return job.facts[state.facts.back()].spelled;
-  if (slot < kFieldCount && job.schema->field_alias[slot] != kNoSlot) return display_name(job, evaluation, job.schema->field_alias[slot]);
+  if (slot < kFieldCount && evaluation.alias(slot) != kNoSlot) return display_name(job, evaluation, evaluation.alias(slot));
   return spelling(job, slot);
 }
 
@@ -187,6 +196,7 @@ Finding make_finding(const Job& job, Judgement& judgement, std::size_t index, co
   out.also = names_in(violation.same_as);
   out.message = violation.message, out.effect = violation.effect;
   out.place = explainer.blamed();
+  if (!job.schema->plans.empty() && !violation.fact) out.plan = job.schema->plans[violation.plan].name;
   out.values = explainer.values();
   out.notes = violation.notes;
   for (Note& note : explainer.notes()) out.notes.push_back(std::move(note));

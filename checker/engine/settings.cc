@@ -723,6 +723,18 @@ Checked<Facts> read_overrides(std::span<const OverrideWord> words, std::size_t* 
 
 Fact in_form(Fact fact, const Schema& schema, const FormSpec& form) {
   if (form.flags || !fact.path.starts_with('-')) return fact;
+  // An option of the command line that sets a key of the file under another name.
+  const FlagSpec* flag = schema.find_flag(fact.path);
+  if (!flag) {
+    std::string spelling = fact.path;
+    std::replace(spelling.begin() + 2, spelling.end(), '-', '_');
+    flag = schema.find_flag(spelling);
+  }
+  if (flag) {
+    fact.path = schema.keys[flag->key].path;
+    if (flag->constant != kNoExpr && fact.value == Value(true)) fact.value = schema.constants[schema.nodes[flag->constant].a].value();
+    return fact;
+  }
   const auto dashes = static_cast<std::uint32_t>(fact.path.find_first_not_of('-'));
   fact.path.erase(0, dashes);
   if (fact.key_place && fact.key_place.source->text(fact.key_place.range) == fact.spelled) fact.key_place.range.begin += dashes;

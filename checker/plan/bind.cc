@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -48,6 +49,13 @@ std::string_view parent_of(std::string_view path) {
   return cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
 }
 
+std::string lower(std::string_view word) {
+  std::string out(word);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  return out;
+}
+
 // Python's int() and float() on a command-line word.
 // Blanks around a number and single underscores between its digits count for nothing.
 std::string python_digits(std::string_view text) {
@@ -68,9 +76,7 @@ Value python_int(std::string_view text) {
   return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
 }
 Value python_float(std::string_view text) {
-  std::string digits = python_digits(text);
-  for (char& c : digits)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  const std::string digits = lower(python_digits(text));
   double out = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
   return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
@@ -119,10 +125,11 @@ Value convert(const std::string& word, TypeSet types) {
 Value pydantic(const Value& value, TypeSet types, std::span<const std::string_view> choices) {
   const std::string* text = value.text();
   const bool taken = (types & type::of(value.kind())) != 0;
+  if (types == type::Any) return value;
   if (text) {
     // A free text that looks like a number is one to whoever takes both.
     const bool chosen =
-        choices.empty() ? taken && !(types & type::Real) : std::find(choices.begin(), choices.end(), *text) != choices.end();
+        choices.empty() ? taken && !(types & type::Real) : taken && std::find(choices.begin(), choices.end(), *text) != choices.end();
     if (chosen) return value;
     if (types & type::Int)
       if (Value whole = python_int(*text); !whole.is_null()) return whole;
@@ -153,6 +160,7 @@ Value pydantic(const Value& value, TypeSet types, std::span<const std::string_vi
   return value;
 }
 Value pydantic(const Value& value, const KeySpec& spec) {
+  if (value.boolean() && spec.strict && !(spec.types & type::Bool)) return value;  // a strict number is no switch
   const ValueList* list = value.list();
   if (!list || spec.item_types == type::Any) return pydantic(value, spec.types, spec.choices);
   ValueList out;
@@ -169,6 +177,7 @@ class Binder {
     out_.partial = !job_.partial.empty() || !whole();
     forms();
     twice();
+    switches();
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
     move_together();
     required();
@@ -209,7 +218,7 @@ class Binder {
 
   void take(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
-    if (fact.way == Way::Setting) return setting(index);
+    if (fact.way == Way::Setting || fact.attached) return setting(index);
     if (fact.way != Way::Override) {
       if (!form_.env.empty()) {
         if (fact.path == form_.env) out_.environment_known = true;
@@ -253,8 +262,15 @@ class Binder {
 
   void setting(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
-    if (const auto field = field_named(fact.path))
-      add(slot(*field), index, fact.value);
+    auto field = field_named(fact.path);
+    // Of a run with several plans, what is said of the cluster is what they share.
+    if (field && !schema_.plans.empty())
+      field = *field == Field::nodes           ? Field::job_nodes
+              : *field == Field::gpus_per_node ? Field::job_gpus_per_node
+              : *field == Field::world_size    ? Field::job_gpus
+                                               : *field;
+    if (field)
+      out_.bindings.push_back({slot(*field), index, -1, fact.value, !fact.open.empty()});
     else if (const KeySpec* spec = schema_.find_key(fact.path))
       add(schema_.key_slot(schema_.index_of(*spec)), index, fact.value);
   }
@@ -276,6 +292,14 @@ class Binder {
     violation.message = std::move(message), violation.effect = std::move(effect);
     violation.fact = fact, violation.at_key = at_key;
     return violation;
+  }
+  Policy unknown_policy(std::string_view path) const {
+    const SectionSpec* section = schema_.section_at(parent_of(path));
+    return section ? section->unknown_key : form_.unknown_key;
+  }
+  Policy type_policy(const KeySpec& spec) const {
+    const SectionSpec* section = schema_.section_at(spec.path);
+    return section ? section->wrong_type : form_.wrong_type;
   }
   static Severity as_severity(Policy policy) { return policy == Policy::Error ? Severity::Error : Severity::Warning; }
 
@@ -402,6 +426,8 @@ class Binder {
           reading != unions_.readings.end() && reading->second == Unions::Reading::Unchecked)
         return;
       lost_.insert(std::string(path));
+      // It is taken away before the names are looked at.
+      if (const SectionSpec* section = schema_.section_at(path); section && section->lax && is_filled(fact)) return;
       return unknown_key(index, path);
     }
     if (spec->open()) {
@@ -416,13 +442,22 @@ class Binder {
       return;
     }
     const Slot slot = schema_.key_slot(schema_.index_of(*spec));
-    Value value = fact.value.text() && is_null_word(*fact.value.text()) ? Value()
-                  : schema_.coerce == Coercion::Pydantic                ? pydantic(fact.value, *spec)
-                                                                        : fact.value;
-    if (takes_as_read(index, path, *spec, value)) return add(slot, index, std::move(value), item_of(path));
+    // Whoever calls the framework puts a value in its place.
+    if (!(spec->types & type::Str) && is_filled(fact)) {
+      out_.bindings.push_back({slot, index, item_of(path), {}, true});
+      return;
+    }
+    const SectionSpec* section = schema_.section_at(path);
+    const bool null_word = fact.value.text() && is_null_word(*fact.value.text());
+    const bool lax = schema_.coerce == Coercion::Pydantic || (section && section->lax);
+    Value value = null_word ? Value() : lax ? pydantic(fact.value, *spec) : fact.value;
+    const bool unread = switched_off(path) && !value.map() && !is_switch(*spec);
+    if (unread || takes_as_read(index, path, *spec, value)) return add(slot, index, std::move(value), item_of(path));
     lost_.insert(std::string(path));
     if (!is_foreign(index)) out_.rejected.push_back(slot);
   }
+
+  bool is_filled(const Fact& fact) const { return !schema_.filled.empty() && fact.value.text() && *fact.value.text() == schema_.filled; }
 
   // Inside the items of a list whose items the schema says nothing about.
   bool in_free_list(std::string_view path) const {
@@ -436,6 +471,48 @@ class Binder {
     return false;
   }
 
+  // ---- sections with a switch: where it is off, nothing else in them is looked at
+
+  void switches() {
+    std::unordered_set<std::string_view> switchable;
+    for (const KeySpec& spec : schema_.keys)
+      if (!spec.required_if.empty()) switchable.insert(parent_of(spec.path));
+    if (switchable.empty()) return;
+    std::map<std::string_view, std::vector<std::string_view>> sections;  // by the schema's spelling, as written
+    for (const Fact& fact : job_.facts) {
+      const auto path = fact.way == Way::Setting ? std::nullopt : own_path(fact);
+      if (!path) continue;
+      const bool off = !fact.open.empty() || fact.value.is_null() || (fact.value.boolean() && !*fact.value.boolean());
+      off ? void(on_.erase(std::string(*path))) : void(on_.insert(std::string(*path)));
+      if (fact.value.map())
+        if (const KeySpec* section = schema_.find_key(*path); section && switchable.contains(section->path))
+          sections[section->path].push_back(*path);
+    }
+    for (const KeySpec& spec : schema_.keys)
+      if (const auto found = sections.find(parent_of(spec.path)); !spec.required_if.empty() && found != sections.end())
+        for (std::string_view section : found->second)
+          if (!wanted_in(spec, fmt::format("{}.", section))) off_.insert(std::string(section));
+  }
+  bool wanted_in(const KeySpec& spec, const std::string& prefix) const {
+    return spec.required_if.empty() || std::any_of(spec.required_if.begin(), spec.required_if.end(),
+                                                   [&](std::string_view sibling) { return on_.contains(prefix + std::string(sibling)); });
+  }
+  // A key that others wait for is looked at even where it says no.
+  bool is_switch(const KeySpec& spec) const {
+    const std::string_view name = last_part(spec.path), section = parent_of(spec.path);
+    return std::any_of(schema_.keys.begin(), schema_.keys.end(), [&](const KeySpec& other) {
+      return parent_of(other.path) == section &&
+             std::find(other.required_if.begin(), other.required_if.end(), name) != other.required_if.end();
+    });
+  }
+  // Whether a section with its switch off holds it; the switch itself is looked at all the same.
+  bool switched_off(std::string_view path) const {
+    if (off_.empty()) return false;
+    for (std::string_view holder = parent_of(path); !holder.empty(); holder = parent_of(holder))
+      if (off_.contains(std::string(holder))) return true;
+    return false;
+  }
+
   // ---- sections that are read as one of several classes
 
   void forms() {
@@ -443,7 +520,7 @@ class Binder {
     if (!schema_.unions.empty() && !form_.flags)
       for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
         const Fact& fact = job_.facts[i];
-        if (fact.way == Way::Setting) continue;
+        if (fact.way == Way::Setting || fact.attached) continue;
         if (const auto path = own_path(fact)) keys.push_back({*path, i});
       }
     unions_ = read_unions(schema_, job_.facts, keys);
@@ -489,7 +566,7 @@ class Binder {
         for (std::string_view key : misfit.alone)
           keys += (keys.empty() ? "" : key == misfit.alone.back() ? " or " : ", ") + std::string(last_part(key));
         report(kFitsNoForm, misfit.section, true, fmt::format("{} says nothing that tells its form: {}", section, keys),
-               effect_of_unknown());
+               effect_of_unknown(unknown_policy(fmt::format("{}.", misfit.path))));
         continue;
       }
       for (std::string_view key : misfit.missing) missing(fmt::format("{}.{}", misfit.path, last_part(key)), misfit.section);
@@ -563,9 +640,10 @@ class Binder {
 
   // What the framework does with a name that it does not know in this place: a strict section takes no other keys than its own.
   Policy unknown_here(std::string_view path) const {
+    const Policy otherwise = unknown_policy(path);
     for (path = parent_of(path); !path.empty(); path = parent_of(path))
-      if (const KeySpec* section = schema_.find_key(path)) return section->strict ? Policy::Error : form_.unknown_key;
-    return form_.unknown_key;
+      if (const KeySpec* section = schema_.find_key(path)) return section->strict ? Policy::Error : otherwise;
+    return otherwise;
   }
 
   void unknown_key(std::uint32_t index, std::string_view path) { unknown_key(index, path, unknown_here(path)); }
@@ -585,8 +663,10 @@ class Binder {
       if (near.empty() && last_part(spec.path) == name && !spec.open() && schema_.has(form_, spec) && !is_variable(spec.path) &&
           (!form_.sections.empty() || !schema_.find_place(spec.path)))
         elsewhere.push_back(spec.path);
+    // Any name may be written here; only one that looks like a slip is worth a word.
+    if (policy == Policy::Near && near.empty() && elsewhere.size() != 1) return;
     if (!elsewhere.empty()) {
-      if (elsewhere.size() == 1) meant(elsewhere[0]);
+      if (elsewhere.size() == 1) meant(elsewhere[0], policy);
       std::string homes;
       for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i)
         homes += fmt::format("{}{}", i ? " or " : "", standing(shown(parent_of(elsewhere[i]))));
@@ -613,7 +693,7 @@ class Binder {
     violation.severity = as_severity(policy);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
     if (const std::string_view whole = parent_of(path); !near.empty())
-      meant(whole.empty() ? std::string(near[0]) : fmt::format("{}.{}", whole, near[0]));
+      meant(whole.empty() ? std::string(near[0]) : fmt::format("{}.{}", whole, near[0]), policy);
     for (std::string_view candidate : near)
       violation.proposals.push_back(
           {std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
@@ -649,13 +729,13 @@ class Binder {
   }
 
   // A refused key stands for another one: that one and what holds it are not missing, and have no default that anybody would want.
-  void meant(std::string_view path) {
-    if (form_.unknown_key != Policy::Error) return;
+  void meant(std::string_view path) { meant(path, unknown_policy(path)); }
+  void meant(std::string_view path, Policy policy) {
+    if (policy != Policy::Error) return;
     if (const KeySpec* key = known_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
     for (; !path.empty(); path = parent_of(path)) meant_.insert(std::string(path));
   }
 
-  std::string effect_of_unknown() const { return effect_of_unknown(form_.unknown_key); }
   std::string effect_of_unknown(Policy policy) const {
     return policy == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} ignores it", schema_.title);
   }
@@ -673,20 +753,21 @@ class Binder {
                            (spec.types & type::of(surprise->meant_value.kind())) && finite(surprise->meant_value);
       const std::string name(fact.spelled.empty() ? last_part(path) : fact.spelled);
       Violation& violation =
-          as_text
-              ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
-              : report(kWrongType, index, value.map() != nullptr,
-                       fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
-                       form_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
-                                                         : fmt::format("{} does not convert it and fails where it is used", schema_.title));
+          as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
+                  : report(kWrongType, index, value.map() != nullptr,
+                           fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
+                           type_policy(spec) == Policy::Error
+                               ? fmt::format("{} refuses the file", schema_.title)
+                               : fmt::format("{} does not convert it and fails where it is used", schema_.title));
       // A strict key refuses what is no number at all; a number of another kind passes as far as elsewhere.
       const bool refused = spec.strict && !((spec.types & type::Number) && (type::of(kind) & type::Number));
       if (refused) violation.effect = fmt::format("{} does not convert it and refuses to start", schema_.title);
-      if (!as_text) violation.severity = refused ? Severity::Error : as_severity(form_.wrong_type);
+      if (!as_text) violation.severity = refused ? Severity::Error : as_severity(type_policy(spec));
       propose_conversion(violation, index, spec, surprise);
-      return form_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
+      return type_policy(spec) != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
-    const bool meant_so = surprise && surprise->reads_as.boolean() && !(spec.types & type::Str);  // `on` for a switch is no surprise
+    // `on` for a switch is no surprise, also for one that takes words as well.
+    const bool meant_so = surprise && surprise->reads_as.boolean() && (spec.types & type::Bool) && spec.types != type::Any;
     if (surprise && !meant_so && kind == fact.value.kind() && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
       Violation& violation =
           report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)),
@@ -701,8 +782,8 @@ class Binder {
                                         fmt::format("an item of {} is {}, and {} is {}", fact.spelled, wanted(spec.item_types),
                                                     to_string(item), describe(item.kind())),
                                         "");
-          violation.severity = as_severity(form_.wrong_type);
-          return form_.wrong_type != Policy::Error;
+          violation.severity = as_severity(type_policy(spec));
+          return type_policy(spec) != Policy::Error;
         }
     return choice(index, spec, value);
   }
@@ -727,7 +808,10 @@ class Binder {
       violation.proposals.push_back({"", safety, {{Change::Kind::Set, index, kNoSlot, "", std::move(value)}}});
     };
     const bool too_large = surprise && surprise->meant_value.is_number() && !finite(surprise->meant_value);  // 1e400: nobody means infinity
-    if (surprise && !surprise->meant.empty() && !too_large && (spec.types & type::of(surprise->meant_value.kind())))
+    const std::string* word = surprise ? surprise->meant_value.text() : nullptr;
+    const bool none_of_them =
+        word && spec.strict && !spec.choices.empty() && std::find(spec.choices.begin(), spec.choices.end(), *word) == spec.choices.end();
+    if (surprise && !surprise->meant.empty() && !too_large && !none_of_them && (spec.types & type::of(surprise->meant_value.kind())))
       return propose(surprise->meant_value);
     const Value& value = job_.facts[index].value;
     if (const std::string* text = value.text()) {
@@ -745,23 +829,19 @@ class Binder {
   }
 
   bool choice(std::uint32_t index, const KeySpec& spec, const Value& value) {
+    if (spec.ranged && value.is_number() && !value.boolean() && (value.number() < spec.least || value.number() > spec.most))
+      return out_of_range(index, spec, value);
     if (spec.choices.empty() || spec.choices_offered || value.is_null() || value.list()) return true;
     if (!value.text() && (spec.types & type::Str)) return true;  // the choices are words, and this is none
     const std::string text = to_string(value);
-    const auto lower = [](std::string_view word) {
-      std::string out(word);
-      for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-      return out;
-    };
     for (std::string_view choice : spec.choices)
       if (spec.choices_any_case ? lower(choice) == lower(text) : choice == text) return true;
     const Fact& fact = job_.facts[index];
     std::string list;
     for (std::string_view choice : spec.choices) list += (list.empty() ? "" : ", ") + std::string(choice);
     Violation& violation = report(kNotAChoice, index, false, fmt::format("'{}' is no value for {}: it takes {}", text, fact.spelled, list),
-                                  form_.wrong_type == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
-    violation.severity = as_severity(form_.wrong_type);
+                                  type_policy(spec) == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
+    violation.severity = as_severity(type_policy(spec));
     const std::string small = lower(text);
     auto near = nearest(small, spec.choices);
     for (std::string_view choice : spec.choices)
@@ -770,7 +850,22 @@ class Binder {
       Value converted = value.text() ? Value(choice) : convert(std::string(choice), spec.types);
       violation.proposals.push_back({"", Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", std::move(converted)}}});
     }
-    return form_.wrong_type != Policy::Error;
+    return type_policy(spec) != Policy::Error;
+  }
+
+  bool out_of_range(std::uint32_t index, const KeySpec& spec, const Value& value) {
+    const auto bound = [&](double number) { return spec.types & type::Real ? Value(number) : Value(static_cast<i64>(number)); };
+    const auto plain = [](double number) { return fmt::format("{}", number); };
+    const bool low = value.number() < spec.least, open = spec.most == std::numeric_limits<double>::max();
+    Violation& violation = report(
+        kNotAChoice, index, false,
+        fmt::format("{} takes {}, and this is {}", job_.facts[index].spelled,
+                    open ? fmt::format("{} or more", plain(spec.least)) : fmt::format("{} to {}", plain(spec.least), plain(spec.most)),
+                    to_string(value)),
+        type_policy(spec) == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
+    violation.severity = as_severity(type_policy(spec));
+    violation.proposals.push_back({"", Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", bound(low ? spec.least : spec.most)}}});
+    return type_policy(spec) != Policy::Error;
   }
 
   // ---- the state of keys, required keys
@@ -794,13 +889,13 @@ class Binder {
           report(kUnknownKey, index, true,
                  early ? fmt::format("{} came with {} {}; this run uses {}", fact.spelled, schema_.title, spec.since, version)
                        : fmt::format("{} left {} with {}; this run uses {}", fact.spelled, schema_.title, spec.until, version),
-                 effect_of_unknown());
-      violation.severity = as_severity(form_.unknown_key);
+                 effect_of_unknown(unknown_policy(spec.path)));
+      violation.severity = as_severity(unknown_policy(spec.path));
       return;
     }
     if (spec.state == KeyState::Current || (spec.state == KeyState::Deprecated && must_be_there(spec))) return;
     if (spec.state == KeyState::Deprecated && fact.value.is_null()) return;  // an old key that says nothing
-    const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && form_.unknown_key == Policy::Error);
+    const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && unknown_policy(spec.path) == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
     const std::string instead = spec.instead.empty() ? ""
                                 : advice             ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2))
@@ -823,6 +918,9 @@ class Binder {
   // Of a program that this file only changes nobody here knows the rest.
   bool whole() const {
     if (!schema_.composition.base_in_code) return true;
+    if (std::any_of(job_.facts.begin(), job_.facts.end(),
+                    [](const Fact& fact) { return fact.way == Way::Setting && fact.path == kStarted; }))
+      return true;
     return std::all_of(schema_.composition.whole.begin(), schema_.composition.whole.end(), [&](std::string_view key) {
       return std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& fact) { return fact.path == key; });
     });
@@ -840,7 +938,7 @@ class Binder {
     std::unordered_set<std::string_view> written;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];
-      if (fact.way == Way::Setting) continue;
+      if (fact.way == Way::Setting || fact.attached) continue;
       const auto path = own_path(fact);
       if (!path) continue;
       written.insert(*path);
@@ -854,14 +952,16 @@ class Binder {
       if (!spec.required || !spec.members.empty() || spec.open() || !schema_.has(form_, spec)) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
       if (generic.empty()) {
-        if (!written.contains(name) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
+        if (!written.contains(name) && !job_.facts.empty() && wanted_in(spec, "")) missing(std::string(name), std::nullopt);
         continue;
       }
       const std::string_view holder = spec.path.substr(0, spec.path.rfind('.'));
       for (const auto& [path, shape, fact] : there) {
         if (shape != generic && shape != holder) continue;
         const std::string key = fmt::format("{}.{}", path, name);
-        if (!written.contains(key) && !lost_.contains(std::string(path))) missing(key, fact);
+        if (!written.contains(key) && !lost_.contains(std::string(path)) && wanted_in(spec, fmt::format("{}.", path)) &&
+            !switched_off(path))
+          missing(key, fact);
       }
     }
   }
@@ -887,9 +987,9 @@ class Binder {
     std::map<std::string_view, std::uint32_t> there;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];
-      const auto path = fact.way == Way::Setting    ? std::nullopt
-                        : fact.way == Way::Override ? std::optional<std::string_view>(fact.path)
-                                                    : below(fact.path, form_.root);
+      const auto path = fact.way == Way::Setting || fact.attached ? std::nullopt
+                        : fact.way == Way::Override               ? std::optional<std::string_view>(fact.path)
+                                                                  : below(fact.path, form_.root);
       if (!path) continue;
       for (std::string_view section : form_.sections) {
         if (*path == section) there.insert({section, i});
@@ -950,7 +1050,8 @@ class Binder {
   std::map<std::optional<std::uint32_t>, std::vector<std::string>> missing_;  // by the fact of the section; none: the root
   mutable std::unordered_set<std::string> under_;                             // paths as keys.tsv has them, where the file's are shorter
   std::unordered_set<std::string> meant_;                                     // paths that a misspelled or misplaced key stands for
-  std::unordered_set<std::string> lost_;                                      // paths below which nothing more is said
+  std::unordered_set<std::string> on_, off_;  // paths that are written and say yes; sections whose switch says no
+  std::unordered_set<std::string> lost_;      // paths below which nothing more is said
 };
 
 }  // namespace

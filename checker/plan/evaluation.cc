@@ -277,13 +277,14 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 }  // namespace
 
 Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
-                       std::vector<std::string_view> variants, std::string_view form, bool partial)
+                       std::vector<std::string_view> variants, std::string_view form, bool partial, std::size_t plan)
     : schema_(&schema),
       bindings_(std::move(bindings)),
       by_slot_(schema.slot_count()),
       facts_(&facts),
       environment_known_(environment_known),
       partial_(partial),
+      plan_(plan),
       variants_(std::move(variants)),
       form_(form),
       states_(schema.slot_count()),
@@ -305,24 +306,24 @@ void Evaluation::compute(Slot slot) {
   if (!by_slot_[slot].empty()) {
     from_bindings(slot, state);
   } else if (slot < kFieldCount) {
-    const Slot alias = schema_->field_alias[slot];
-    if (alias != kNoSlot) {
-      const SlotState& source = at(alias);
+    const Slot same = alias(slot);
+    if (same != kNoSlot) {
+      const SlotState& source = at(same);
       state.value = source.value, state.missing = source.missing, state.origin = source.origin, state.by = source.by,
       state.before = source.before;
-      state.deps = {alias};
-    } else if (schema_->field_expr[slot] != kNoExpr) {
-      from_expression(schema_->field_expr[slot], state);
+      state.deps = {same};
+    } else if (schema_->mapping(slot, plan_) != kNoExpr) {
+      from_expression(schema_->mapping(slot, plan_), state);
     }
     const bool unset = state.origin == SlotState::Origin::Nothing || (state.known() && state.value.is_null());
     // What a layer that is not seen may say is no default; that the parts make the whole holds all the same.
-    const bool elsewhere = partial_ && !state.known() && (alias != kNoSlot || schema_->field_expr[slot] != kNoExpr);
+    const bool elsewhere = partial_ && !state.known() && (same != kNoSlot || schema_->mapping(slot, plan_) != kNoExpr);
     const ExprId derivation = schema_->field_derivation[slot];
     if (unset && derivation != kNoExpr && (!elsewhere || is_identity(derivation))) {
       const std::vector<Slot> tried = std::move(state.deps);
       from_expression(derivation, state);
       state.deps.insert(state.deps.end(), tried.begin(), tried.end());
-    } else if (unset && alias == kNoSlot && schema_->field_expr[slot] != kNoExpr) {
+    } else if (unset && same == kNoSlot && schema_->mapping(slot, plan_) != kNoExpr) {
       state.missing = Missing::NotStated;  // a mapping that comes to nothing, and no derivation: nobody says
     }
     // A real where the field wants an integer (or text where it wants a number) came from a loose loader: nothing can be said of it.
@@ -418,7 +419,10 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
     member = static_cast<std::size_t>(std::find(key.members.begin(), key.members.end(), variants_[u]) - key.members.begin());
     if (member == key.members.size()) return;  // the class that was read has no such key
   }
-  state.value = run(key.defaults[std::min(member, key.defaults.size() - 1)]).value;
+  const ExprId standard = key.defaults[std::min(member, key.defaults.size() - 1)];
+  // The default of one key may be the value of another.
+  if (const Op op = schema_->nodes[standard].op; op == Op::Read || op == Op::Call) return from_expression(standard, state);
+  state.value = run(standard).value;
 }
 
 void Evaluation::from_expression(ExprId expr, SlotState& state) {
@@ -673,8 +677,8 @@ Result Evaluation::call(const ExprNode& node) {
       for (std::uint32_t fact : at(slot_of(0)).facts)
         if (by_user(fact)) return read(slot_of(0)), Result{true};
       // A field is written where the key that it is the same as is.
-      if (slot_of(0) < kFieldCount && schema_->field_alias[slot_of(0)] != kNoSlot)
-        for (std::uint32_t fact : at(schema_->field_alias[slot_of(0)]).facts)
+      if (slot_of(0) < kFieldCount && alias(slot_of(0)) != kNoSlot)
+        for (std::uint32_t fact : at(alias(slot_of(0))).facts)
           if (by_user(fact)) return {true};
       return {false};
     }
@@ -683,6 +687,9 @@ Result Evaluation::call(const ExprNode& node) {
         if ((*facts_)[fact].way == Way::Override) return read(slot_of(0)), Result{true};
       return {false};
     }
+    case Function::Started:
+      return {
+          std::any_of(facts_->begin(), facts_->end(), [](const Fact& fact) { return fact.way == Way::Setting && fact.path == kStarted; })};
     case Function::Known: return {run(children[0]).known()};
     case Function::Set: {
       const Result value = run(children[0]);
@@ -857,6 +864,13 @@ Result Evaluation::call(const ExprNode& node) {
       if (arg(0).text()) return {parse_integer(*arg(0).text())};
       if (const auto integer = whole(arg(0))) return {*integer};
       return arg(0).real() && std::fabs(*arg(0).real()) < 9e18 ? Result{static_cast<i64>(*arg(0).real())} : Result{Null{}};
+    }
+    case Function::ToReal: {
+      if (!arg(0).text()) return {arg(0).is_number() ? Value(arg(0).number()) : Value()};
+      const std::string& text = *arg(0).text();
+      double real = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), real);
+      return {error == std::errc() && end == text.data() + text.size() && !text.empty() ? Value(real) : Value()};
     }
     case Function::Digits:
       if (!arg(0).text()) return none;

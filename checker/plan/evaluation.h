@@ -57,11 +57,14 @@ class Evaluation {
  public:
   // `bindings` in the order of writing. `environment_known`: variables that are not bound are unset, not unknown.
   // `partial`: keys that are not bound may be written in a layer that was not read, so nothing takes its default.
+  // `plan`: whose mapping of fields holds.
   // `variants`: the member that each of the schema's unions was read as; empty where it is not there.
   Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
-             std::vector<std::string_view> variants, std::string_view form = {}, bool partial = false);
+             std::vector<std::string_view> variants, std::string_view form = {}, bool partial = false, std::size_t plan = 0);
 
   const Schema& schema() const { return *schema_; }
+  std::size_t plan() const { return plan_; }  // of the schema's plans
+  Slot alias(Slot field) const { return schema_->alias(field, plan_); }
   const SlotState& at(Slot slot);
   const SlotState& at(Field field) { return at(slot(field)); }
   // `reads` collects the slots read, once each, in order.
@@ -106,6 +109,7 @@ class Evaluation {
   std::vector<std::vector<std::uint32_t>> by_slot_;  // indices into bindings_
   const Facts* facts_;
   bool environment_known_, partial_;
+  std::size_t plan_;
   std::vector<std::string_view> variants_;
   std::string_view form_;
   std::vector<SlotState> states_;

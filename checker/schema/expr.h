@@ -55,7 +55,8 @@ enum class Function : std::uint8_t {
   CeilDiv, Min, Max, Abs, Round, Floor,
   If,          // if(condition, then, else)
   Written,     // written('key'): a user's file sets it
-  Overridden,  // overridden('key'): the command line sets it
+  Overridden,  // overridden('key'): a word of the command line, or of a run's overrides, sets it
+  Started,     // started(): the files and words of this run are all that it is started with
   Known,       // known(x): it has a value
   Set,         // set(x): known and not null
   Default,     // default(x, y): x, or y where x is null
@@ -66,6 +67,7 @@ enum class Function : std::uint8_t {
   Each,        // each(condition): true for every index of the [*] keys in it
   Lower, Upper, StartsWith, EndsWith, Contains, Split, Strip,
   ToInt,       // int(text): null if it is none
+  ToReal,      // real(text): the number that Python's float() makes of it; null if it is none
   Digits,      // digits(text): not empty, only 0-9
   Str,         // str(x): as text
   Plural,      // plural(n, "replica"): "1 replica", "2,500 replicas"; a third argument is the word of many

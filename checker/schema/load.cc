@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <set>
 #include <sstream>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "checker/document/document.h"
+#include "checker/document/readers.h"
 
 namespace shardlint {
 
@@ -52,6 +54,7 @@ class Loader {
     name_slots(*main, root);
     mapping(*main, root);
     defaults();
+    attaches(*main, root);
     law();
     finish();
     return errors_.empty() ? std::move(data_) : nullptr;
@@ -105,7 +108,8 @@ class Loader {
     const std::string& word = entry->value->text;
     if (word == "error") return Policy::Error;
     if (word == "warning") return Policy::Warning;
-    if (word != "ignore") error(document, entry->value_range, "error, warning or ignore");
+    if (word == "near") return Policy::Near;
+    if (word != "ignore") error(document, entry->value_range, "error, warning, near or ignore");
     return Policy::Ignore;
   }
   Dialect dialect(const Document& document, const Node& table, Dialect otherwise) {
@@ -154,12 +158,14 @@ class Loader {
   }
 
   void header(const Document& document, const Node& root) {
-    only(document, root, {"name",      "title",       "versions",   "source",        "formats",
-                          "loader",    "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
-                          "coerce",    "null_word",   "dashes",     "required",      "open_when",
-                          "recognise", "composition", "form",       "let",           "plan",
-                          "union",     "rules",       "minimal"});
+    only(document, root, {"name",        "title",       "versions",   "source",        "formats",
+                          "loader",      "unknown_key", "wrong_type", "duplicate_key", "duplicate_across_files",
+                          "dashes",      "required",    "open_when",  "base",          "recognise",
+                          "composition", "form",        "coerce",     "null_word",     "section",
+                          "filled",      "attach",      "let",        "plan",          "union",
+                          "rules",       "minimal"});
     Schema& schema = data_->schema;
+    schema.filled = text(document, root, "filled");
     schema.name = text(document, root, "name");
     schema.title = text(document, root, "title", schema.name);
     schema.source = text(document, root, "source");
@@ -215,6 +221,19 @@ class Loader {
       form.duplicate_key = schema.duplicate_key;
       form.recognise = recognise(document, root);
     }
+    if (const Entry* sections = document.find(root, "section"))
+      for (const Item& item : sections->value->items) {
+        only(document, *item.value, {"at", "unknown_key", "wrong_type", "lax"});
+        for (std::string_view at : texts(document, *item.value, "at"))
+          data_->sections.push_back({at, policy(document, *item.value, "unknown_key", schema.unknown_key),
+                                     policy(document, *item.value, "wrong_type", schema.wrong_type),
+                                     truth(document, *item.value, "lax", false)});
+      }
+    if (const Entry* bases = document.find(root, "base"))
+      for (const Item& item : bases->value->items) {
+        only(document, *item.value, {"name", "set"});
+        data_->bases.push_back({text(document, *item.value, "name"), keep(texts(document, *item.value, "set"))});
+      }
     if (const Entry* unions = document.find(root, "union"))
       for (const Item& item : unions->value->items) {
         only(document, *item.value, {"at", "members", "fallback", "fallback_needs_null"});
@@ -224,7 +243,10 @@ class Loader {
     if (const Entry* rules = document.find(root, "rules"))
       for (const Entry& entry : rules->value->entries) data_->rules.push_back({keep(entry.key), keep(entry.value->text)});
     if (const Entry* minimal = document.find(root, "minimal"))
-      for (const Entry& entry : minimal->value->entries) data_->minimal.push_back({keep(entry.key), keep(document.raw(entry.value_range))});
+      for (const Entry& entry : minimal->value->entries) {
+        const std::string_view raw = document.raw(entry.value_range);
+        data_->minimal.push_back({keep(entry.key), raw == "\"null\"" ? "null" : keep(raw)});  // TOML has no null
+      }
   }
 
   // ---- tables
@@ -329,12 +351,30 @@ class Loader {
         spec.types = *set;
       else
         wrong(fmt::format("no type {}", cell(kind)));
-      spec.required = cell(standard) == "<required>";
+      constexpr std::string_view kRequiredIf = "<required if ";
+      spec.required = cell(standard) == "<required>" || cell(standard).starts_with(kRequiredIf);
+      if (std::string_view standing = cell(standard); standing.starts_with(kRequiredIf) && standing.ends_with('>')) {
+        standing = standing.substr(kRequiredIf.size(), standing.size() - kRequiredIf.size() - 1);
+        std::vector<std::string_view> siblings;
+        for (std::string_view sibling : split(standing, " or ")) siblings.push_back(keep(sibling));
+        spec.required_if = keep(std::move(siblings));
+      }
       spec.has_default = !spec.required && !cell(standard).empty();
       if (spec.has_default) default_texts_.push_back({data_->keys.size(), line, cell(standard)});
       std::string_view list = cell(choices);
       if (list.starts_with("i:")) spec.choices_any_case = true, list.remove_prefix(2);
       if (list.starts_with("~:")) spec.choices_offered = true, list.remove_prefix(2);
+      if (list.starts_with("n:")) {
+        list.remove_prefix(2);
+        const std::size_t dots = list.find("..");
+        const auto bound = [&](std::string_view digits, double otherwise) { return digits.empty() ? otherwise : real_of(digits); };
+        if (dots == std::string_view::npos)
+          wrong(fmt::format("no range {}", list));
+        else
+          spec.ranged = true, spec.least = bound(list.substr(0, dots), std::numeric_limits<double>::lowest()),
+          spec.most = bound(list.substr(dots + 2), std::numeric_limits<double>::max());
+        list = {};
+      }
       std::vector<std::string_view> kept;
       for (std::string_view choice : split(list, "|")) kept.push_back(keep(choice));
       spec.choices = keep(std::move(kept));
@@ -485,8 +525,6 @@ class Loader {
         if (const auto compiled = expression(where(document, entry.key_range), entry.value->text, type::Any))
           data_->lets[i].expr = compiled->id;
       }
-    data_->field_alias.assign(kFieldCount, kNoSlot);
-    data_->field_expr.assign(kFieldCount, kNoExpr);
     for (const FieldInfo& field : fields()) {
       const auto compiled =
           field.derivation.empty() ? std::nullopt : expression(fmt::format("fields.def: {}", field.name), field.derivation, type::Any);
@@ -494,8 +532,37 @@ class Loader {
     }
     const Entry* plan = document.find(root, "plan");
     if (!plan) return error(document, root.range, "[plan] is missing");
-    for (const Entry& entry : plan->value->entries) map_field(document, entry, entry.key);
+    const bool several = plan->value->kind == Node::Kind::Sequence;
+    for (std::size_t i = 0; i < (several ? plan->value->items.size() : 1); ++i) {
+      const Node& table = several ? *plan->value->items[i].value : *plan->value;
+      add_plan(document, table, several);
+      for (const Entry& entry : table.entries)
+        if (!several || (entry.key != "name" && entry.key != "when" && entry.key != "like")) map_field(document, entry, entry.key);
+    }
     data_->schema.open_when = expression(document, root, "open_when", type::Bool);
+  }
+
+  // A plan that is like an earlier one begins with its mapping.
+  void add_plan(const Document& document, const Node& table, bool named) {
+    std::size_t from = data_->plans.size();
+    if (const Entry* like = document.find(table, "like"); like && named) {
+      for (from = 0; from < data_->plans.size() && data_->plans[from].name != like->value->text;) ++from;
+      if (from == data_->plans.size()) error(document, like->value_range, fmt::format("no plan {} before this one", like->value->text));
+    }
+    for (Slot field = 0; field < kFieldCount; ++field) {
+      const std::size_t source = from * kFieldCount + field;
+      const bool copied = from < data_->plans.size();
+      const Slot alias = copied ? data_->field_alias[source] : kNoSlot;
+      const ExprId expr = copied ? data_->field_expr[source] : kNoExpr;
+      data_->field_alias.push_back(alias), data_->field_expr.push_back(expr);
+    }
+    if (!named) return;
+    PlanSpec& spec = data_->plans.emplace_back();
+    spec.name = text(document, table, "name");
+    if (spec.name.empty()) error(document, table.range, "one of several plans needs a name");
+    spec.when = expression(document, table, "when", type::Bool);
+    if (spec.when != kNoExpr && data_->plans.size() == 1) error(document, table.range, "the first plan is always there");
+    if (data_->plans.size() > 16) error(document, table.range, "a run holds 16 plans at most");
   }
 
   // [plan] keys with dots (overlap.p2p) may be written as nested TOML tables too.
@@ -510,10 +577,12 @@ class Loader {
     if (!compiled) return;
     const ExprNode& node = data_->pool.nodes[compiled->id];
     const std::size_t keys_from = kFieldCount + data_->lets.size();
+    Slot& alias = data_->field_alias[data_->field_alias.size() - kFieldCount + slot(*field)];  // of the last plan
+    ExprId& expr = data_->field_expr[data_->field_expr.size() - kFieldCount + slot(*field)];
     if (node.op == Op::Read && node.slot >= keys_from)
-      data_->field_alias[slot(*field)] = node.slot;
+      alias = node.slot, expr = kNoExpr;
     else
-      data_->field_expr[slot(*field)] = compiled->id;
+      expr = compiled->id, alias = kNoSlot;
   }
 
   void defaults() {
@@ -531,6 +600,51 @@ class Loader {
       if (const auto compiled = expression(fmt::format("{}:{}", path, line), text, type::Any))
         std::find_if(data_->flags.begin(), data_->flags.end(), [&](const FlagSpec& flag) { return flag.spelling == spelling; })->constant =
             compiled->id;
+  }
+
+  // ---- files of other frameworks
+
+  void attaches(const Document& document, const Node& root) {
+    const Entry* list = document.find(root, "attach");
+    if (!list) return;
+    for (const Item& item : list->value->items) {
+      const Node& table = *item.value;
+      only(document, table, {"key", "when", "schema", "needs", "takes", "says", "fills"});
+      AttachSpec spec;
+      const Entry* key = document.find(table, "key");
+      if (!key || !document.find(table, "schema"))
+        error(document, table.range, "an attachment needs key and schema");
+      else
+        spec.key = slot_of(document, key->value_range, key->value->text);
+      spec.when = expression(document, table, "when", type::Bool);
+      spec.schema = text(document, table, "schema");
+      const Tsv& keys = tsv((std::filesystem::path(folder_).parent_path() / spec.schema / "keys.tsv").string());
+      std::set<std::string_view> known;
+      for (const auto& [line, cells] : keys.rows) known.insert(cells[0]);
+      const auto check = [&](Range range, std::string_view path) {
+        if (!known.contains(path)) error(document, range, fmt::format("{} has no key {}", spec.schema, path));
+      };
+      std::vector<std::string_view> needs = texts(document, table, "needs");
+      for (std::string_view path : needs) check(table.range, path);
+      spec.needs = keep(std::move(needs));
+      spec.takes = slots(document, table, "takes");
+      for (Slot taken : spec.takes)
+        if (taken >= kFieldCount) error(document, table.range, "takes lists canonical fields");
+      std::vector<std::string_view> paths;
+      std::vector<ExprId> values;
+      for (std::string_view name : {"says", "fills"}) {
+        if (const Entry* pairs = document.find(table, name))
+          for (const Entry& pair : pairs->value->entries) {
+            check(pair.key_range, pair.key);
+            const auto compiled = expression(where(document, pair.key_range), pair.value->text, type::Any);
+            paths.push_back(keep(pair.key)), values.push_back(compiled ? compiled->id : kNoExpr);
+          }
+        if (name == "says") spec.insists = static_cast<std::uint16_t>(paths.size());
+      }
+      spec.paths = keep(std::move(paths));
+      spec.values = data_->expr_lists.emplace_back(std::move(values));
+      data_->attaches.push_back(spec);
+    }
   }
 
   // ---- constraints
@@ -588,12 +702,12 @@ class Loader {
   Clause clause(const Document& document, const Node& table, bool rewrite) {
     if (rewrite)
       only(document, table,
-           {"name", "row", "family", "when", "set", "to", "severity", "says", "effect", "why", "order", "since", "until", "source", "fires",
-            "silent"});
+           {"name", "row", "family", "plan", "when", "set", "to", "severity", "says", "effect", "why", "order", "since", "until", "source",
+            "fires", "silent"});
     else
       only(document, table,
-           {"name",          "row",        "family", "when",    "require", "severity", "says",  "effect", "why",   "blame",
-            "rather_change", "candidates", "spoils", "same_as", "order",   "since",    "until", "source", "fires", "silent"});
+           {"name",          "row",        "family", "plan",    "when",  "require", "severity", "says",   "effect", "why",   "blame",
+            "rather_change", "candidates", "spoils", "same_as", "order", "since",   "until",    "source", "fires",  "silent"});
     Clause out;
     out.name = keep(fmt::format("{}/{}", data_->schema.name, text(document, table, "name")));
     out.rewrite = rewrite;
@@ -611,6 +725,13 @@ class Loader {
       out.silent = true, out.severity = Severity::Info;
     else
       error(document, table.range, fmt::format("no severity {}", severity));
+    if (const Entry* plan = document.find(table, "plan")) {
+      while (out.plan < data_->plans.size() && data_->plans[out.plan].name != plan->value->text) ++out.plan;
+      if (out.plan == data_->plans.size()) {
+        error(document, plan->value_range, fmt::format("no plan {}", plan->value->text));
+        out.plan = 0;
+      }
+    }
     std::vector<Slot> reads;
     out.when = expression(document, table, "when", type::Bool, &reads);
     if (rewrite) {
@@ -619,7 +740,9 @@ class Loader {
         error(document, table.range, "a rewrite needs set and to");
       else
         out.set = slot_of(document, set->value_range, set->value->text);
-      if (out.set < kFieldCount && data_->field_alias[out.set] != kNoSlot) out.set = data_->field_alias[out.set];
+      if (const std::size_t field = out.plan * std::size_t{kFieldCount} + out.set;
+          out.set < kFieldCount && data_->field_alias[field] != kNoSlot)
+        out.set = data_->field_alias[field];
       out.to = expression(document, table, "to", type::Any, &reads);
     } else {
       if (!document.find(table, "require")) error(document, table.range, "a constraint needs require");
@@ -659,8 +782,10 @@ class Loader {
     Schema& schema = data_->schema;
     schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path,
     schema.flags = data_->flags, schema.places = data_->places;
+    schema.sections = data_->sections, schema.attaches = data_->attaches;
     schema.unions = data_->unions, schema.lets = data_->lets, schema.tables = data_->tables, schema.rules = data_->rules,
     schema.minimal = data_->minimal;
+    schema.bases = data_->bases, schema.plans = data_->plans;
     schema.field_alias = data_->field_alias, schema.field_expr = data_->field_expr, schema.field_derivation = data_->field_derivation;
     schema.law = data_->law, schema.nodes = data_->pool.nodes, schema.constants = data_->constants;
   }

@@ -83,6 +83,16 @@ const PlaceSpec* Schema::find_place(std::string_view path) const {
   return at != places.end() && at->path == path ? &*at : nullptr;
 }
 
+const SectionSpec* Schema::section_at(std::string_view path) const {
+  const SectionSpec* best = nullptr;
+  for (const SectionSpec& section : sections) {
+    const std::size_t size = section.at.size();
+    if (!path.starts_with(section.at) || (path.size() > size && path[size] != '.' && path[size] != '[')) continue;
+    if (!best || best->at.size() < size) best = &section;
+  }
+  return best;
+}
+
 bool Schema::has(const FormSpec& form, const KeySpec& key) const {
   const auto below = [&](std::string_view name) {
     return key.path.size() > name.size() && key.path.starts_with(name) && key.path[name.size()] == '.';

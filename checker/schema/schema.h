@@ -52,6 +52,8 @@ struct KeySpec {
   bool choices_any_case = false;
   bool choices_offered = false;  // for completion; a constraint judges the value
   bool strict = false;           // a wrong type is refused, whatever the schema's wrong_type says
+  bool ranged = false;           // a number from `least` to `most`
+  double least = 0, most = 0;
   KeyState state = KeyState::Current;
   std::int32_t section = -1;  // index of the key that holds it; -1 at the root
   std::span<const std::string_view> choices;
@@ -59,6 +61,7 @@ struct KeySpec {
   std::span<const std::string_view> flags;
   std::span<const std::string_view> members;  // of the union that holds it
   std::string_view since, until, instead, note;
+  std::span<const std::string_view> required_if;  // only where one of these siblings is written and is neither false nor null
 
   bool open() const { return path.ends_with(".*"); }  // a free-form section's content
   bool per_item() const { return path.find("[*]") != std::string_view::npos; }
@@ -72,8 +75,9 @@ struct Recognise {
   std::uint16_t needs = 1;
 };
 
-// Error: refused; Warning: passed on or ignored with a risk; Ignore: nobody minds.
-enum class Policy : std::uint8_t { Ignore, Warning, Error };
+// Error: refused; Warning: passed on or ignored with a risk; Near: ignored, and worth a warning only where it looks like a slip; Ignore:
+// nobody minds.
+enum class Policy : std::uint8_t { Ignore, Near, Warning, Error };
 
 // What a framework makes of a value of another type than the key's.
 enum class Coercion : std::uint8_t {
@@ -106,6 +110,25 @@ struct PlaceSpec {
   bool optional = false;  // may be left out of a complete section
 };
 
+// A section that is read otherwise than the rest of the file, with all that lies below it.
+struct SectionSpec {
+  std::string_view at;
+  Policy unknown_key = Policy::Error, wrong_type = Policy::Error;
+  bool lax = false;  // numbers and booleans are made of what stands for one, as pydantic does it: "2", 2.0, "yes"
+};
+
+// A key that names a file of another framework, which is read as part of the same job.
+struct AttachSpec {
+  Slot key = kNoSlot;
+  ExprId when = kNoExpr;                    // none: always
+  std::string_view schema;                  // the framework that the file belongs to
+  std::span<const std::string_view> needs;  // keys that must stand in it
+  std::span<const Slot> takes;              // fields of this plan that the file decides
+  std::span<const std::string_view> paths;  // keys of the file, each with
+  std::span<const ExprId> values;           // what this framework puts there where a value is left open
+  std::uint16_t insists = 0;                // the first so many must be the same where both say something
+};
+
 struct UnionSpec {
   std::string_view at;
   std::span<const std::string_view> members;
@@ -125,6 +148,12 @@ enum class Layering : std::uint8_t {
   Base,       // MaxText: `base_config` names one parent
 };
 
+// A configuration that lies in the framework's own package: keys.tsv has what it sets, but for these.
+struct BaseSpec {
+  std::string_view name;
+  std::span<const std::string_view> set;  // "a.b=1"
+};
+
 struct Composition {
   Layering style = Layering::None;
   std::span<const std::string_view> search;      // folders below the workspace where groups, presets or bases are looked up too
@@ -142,6 +171,12 @@ struct Segment {
   ExprId expr = kNoExpr;  // the value of an expression
 };
 
+// One of several plans that a run of this framework holds: reinforcement learning trains a policy and generates with another layout.
+struct PlanSpec {
+  std::string_view name;  // "rollout"
+  ExprId when = kNoExpr;  // whether a run has it; none: always
+};
+
 struct Clause {
   std::string_view name;  // "torchtitan/overlap-param-gather-without-grad-reduce"
   std::string_view family;
@@ -157,6 +192,7 @@ struct Clause {
   std::span<const Slot> reads, blame, rather_change, spoils;
   std::span<const ExprId> candidates;
   std::span<const std::string_view> rows, fires, quiet;
+  std::uint8_t plan = 0;  // the plan that it is about: index into Schema::plans
 };
 
 struct LetSpec {
@@ -195,22 +231,31 @@ struct Schema {
   std::span<const std::uint16_t> keys_by_path;  // indices in byte order of the path
   std::span<const FlagSpec> flags;              // in byte order of the spelling
   std::span<const PlaceSpec> places;            // in byte order of the path
+  std::span<const SectionSpec> sections;
+  std::string_view filled;  // the text that stands for a value which somebody else fills in; empty: there is none
+  std::span<const AttachSpec> attaches;
   std::span<const UnionSpec> unions;
   std::span<const LetSpec> lets;
   std::span<const TableSpec> tables;
   std::span<const RuleOverride> rules;
   std::span<const Assignment> minimal;
-  // By canonical field: the slot that is the same as the field (a bare 'key'), or the mapping's expression; then the derivation.
+  // By canonical field, one plan after the other: the slot that is the same as the field (a bare 'key'), or the mapping's expression; then the derivation.
   std::span<const Slot> field_alias;
   std::span<const ExprId> field_expr;
   std::span<const ExprId> field_derivation;
   std::span<const Clause> law;  // in the framework's order
   std::span<const ExprNode> nodes;
   std::span<const Const> constants;
+  std::span<const BaseSpec> bases;  // found by the names that defaults lists give them
+  std::span<const PlanSpec> plans;  // empty: a run is one plan
   Composition composition;
 
   Slot let_slot(std::size_t let) const { return static_cast<Slot>(kFieldCount + let); }
   Slot key_slot(std::size_t key) const { return static_cast<Slot>(kFieldCount + lets.size() + key); }
+  std::size_t plan_count() const { return plans.empty() ? 1 : plans.size(); }
+  // The slot that is the same as a field in one of the plans; none: its own.
+  Slot alias(Slot field, std::size_t plan = 0) const { return field_alias[plan * kFieldCount + field]; }
+  ExprId mapping(Slot field, std::size_t plan = 0) const { return field_expr[plan * kFieldCount + field]; }
   std::size_t slot_count() const { return kFieldCount + lets.size() + keys.size(); }
   // The key behind a slot; null for fields and lets.
   const KeySpec* key_of(Slot slot) const;
@@ -220,6 +265,8 @@ struct Schema {
   const KeySpec* find_key(std::string_view path) const;
   const FlagSpec* find_flag(std::string_view spelling) const;
   const PlaceSpec* find_place(std::string_view path) const;
+  // The innermost section with a reading of its own that is, or holds, this path; null if there is none.
+  const SectionSpec* section_at(std::string_view path) const;
   // Where a key stands in this form: its place in one of the form's sections, or its own path.
   std::string_view path_in(const FormSpec& form, const KeySpec& key) const;
   // Whether a form has this key: forms whose keys stand under a name of their own have no others, and no other form has them.

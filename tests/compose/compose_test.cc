@@ -280,6 +280,13 @@ TEST(Hydra, PackagesAreRelativeToTheListingFile) {
             "top.actor.megatron.tp=1 top.actor.megatron.pp=4 top.actor.n=5 top.actor.lr=7 "
             "! composition/override-of-missing-key: no item of the defaults lists is eng@top.actor.megatron @<words>:1");
 }
+TEST(Hydra, AnOptionDeepInItsGroupListsFromTheGroup) {
+  Given given{.style = Layering::Hydra,
+              .files = {{"main.yaml", "defaults: [training: gpt/large]\n"},
+                        {"training/gpt/large.yaml", "defaults: [gpt/sizes, _self_]\nname: large\n"},
+                        {"training/gpt/sizes.yaml", "layers: 8\n"}}};
+  EXPECT_EQ(values(given), "training.layers=8 training.name='large'");
+}
 TEST(Hydra, OptionsThatAreNotThere) {
   EXPECT_EQ(hydra("defaults: [db: smal]\n"), "! composition/missing-include: db/smal is not there; the nearest is small.yaml @main.yaml:1");
   EXPECT_EQ(hydra("defaults: [optional db: other]\nx: 1\n"), "x=1");

@@ -159,6 +159,41 @@ TEST(Bind, AWordMayBeNull) {
             "error hygiene/wrong-type: tp takes an integer, and this is empty\n");
 }
 
+// A section that takes no other keys than its own, and one whose names are the user's unless they are a slip away from a known one.
+TEST(Bind, StrictSectionsAndSlips) {
+  std::string schema(kSchema);
+  schema.replace(schema.find("unknown_key = \"error\""), 21, "unknown_key = \"ignore\"");
+  const auto data = load({{"schema.toml", schema},
+                          {"keys.tsv",
+                           "key\ttype\tdefault\n"
+                           "trainer\tdict|null!\n"
+                           "trainer.devices\tint|null\n"
+                           "model\tdict\n"
+                           "model.sequence_parallel\tbool\tfalse\n"
+                           "model.img_1\tint|null\n"
+                           "model.*\tany!\n"}});
+  ASSERT_TRUE(data);
+  constexpr Row kRows[] = {
+      {"trainer:\n  device: 8\n",
+       "error hygiene/unknown-key: Small has no key device in trainer; the nearest is devices | unsafe rename devices | unsafe remove\n"},
+      {"trainer: null\nmodel:\n  my_own: 1\n  parallel: 2\n  img_2: 3\n", ""},
+      {"model:\n  sequence_paralel: true\n",
+       "warning hygiene/unknown-key: Small has no key sequence_paralel in model; the nearest is sequence_parallel | unsafe rename "
+       "sequence_parallel | unsafe remove\n"},
+      {"model:\n  sequecne_parallel: true\n",
+       "warning hygiene/unknown-key: Small has no key sequecne_parallel in model; the nearest is sequence_parallel | unsafe rename "
+       "sequence_parallel | unsafe remove\n"},
+      {"model:\n  sequence_parallels: true\n",
+       "warning hygiene/unknown-key: Small has no key sequence_parallels in model; the nearest is sequence_parallel | unsafe rename "
+       "sequence_parallel | unsafe remove\n"},
+      {"other_section:\n  device: 8\n", ""},
+  };
+  for (const Row& row : kRows) {
+    const Judged run(data->schema, row.given);
+    EXPECT_EQ(said(bind(run.job)), row.expected) << row.given;
+  }
+}
+
 TEST(Bind, Flags) {
   std::string schema(kSchema);
   const std::size_t recognise = schema.find("[recognise]");

@@ -86,7 +86,7 @@ TEST(LoadSchema, Errors) {
       {"pp = \"'pipe'\"", "pp = \"'pip'\"", "schema.toml:13: no key 'pip'; did you mean pp?\n    'pip'\n    ^"},
       {"pp = \"'pipe'\"", "pp = \"'kind'\"", "schema.toml:13: this is null or text, but null or int is wanted here\n    'kind'\n    ^"},
       {"model = \"tp * pp\"", "model = \"tp * pq\"", "schema.toml:10: no field pq; did you mean pp?\n    tp * pq\n         ^"},
-      {"unknown_key = \"error\"", "unknown_key = \"refuse\"", "schema.toml:6: error, warning or ignore"},
+      {"unknown_key = \"error\"", "unknown_key = \"refuse\"", "schema.toml:6: error, warning, near or ignore"},
       {"loader = \"pyyaml\"", "loader = \"yaml13\"", "schema.toml:5: no loader yaml13"},
       {"formats = [\"yaml\"]", "formats = [\"xml\"]", "schema.toml:1: no format xml"},
       {"formats = [\"yaml\"]", "formats = \"yaml\"", "schema.toml:4: formats must be a list"},

@@ -50,10 +50,16 @@ std::vector<std::string> column(const fs::path& path, std::string_view wanted) {
   return out;
 }
 
+// trainer.callbacks[MegatronCommOverlapCallback].bucket_size: a path through a list whose items are named by their class.
+std::string plain(std::string key) {
+  for (std::size_t open = key.find('['); open != key.npos; open = key.find('[', open + 1))
+    if (key[open + 1] != '*') key.replace(open, key.find(']', open) + 1 - open, "[*]");
+  return key;
+}
+
 class Reference : public testing::TestWithParam<const Schema*> {
  protected:
   void SetUp() override {
-    if (GetParam()->name == "nemo-rl") GTEST_SKIP() << "not finished yet";
     const auto folder = reference();
     if (!folder) GTEST_SKIP() << "no reference tables at ../shared/reference or in SHARDLINT_SHARED";
     folder_ = *folder;
@@ -94,9 +100,12 @@ TEST_P(Reference, EveryKeyIsKnown) {
   if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";
   std::string missing;
   for (const std::string& key : column(path, flags ? "flag" : "key"))
-    // "[v1] model" is the key `model` of the form that keeps its keys under v1.
+    // "[v1] model" is the key `model` of the form that keeps its keys under v1, or of an entry point that has it in common with the others.
     if (const std::size_t close = key.find("] "); key.starts_with('[') && close != key.npos)
-      missing += GetParam()->find_key(fmt::format("{}.{}", key.substr(1, close - 1), key.substr(close + 2))) ? "" : " " + key;
+      missing += GetParam()->find_key(fmt::format("{}.{}", key.substr(1, close - 1), key.substr(close + 2))) ||
+                         GetParam()->find_key(plain(key.substr(close + 2)))
+                     ? ""
+                     : " " + key;
     else if (flags ? !GetParam()->find_flag(key) : !GetParam()->find_key(key))
       missing += " " + key;
   EXPECT_EQ(missing, "");
