@@ -54,6 +54,7 @@ struct Fact {
   std::string word;              // Override: as it was given, "+a.b=1"
   std::string open;              // why nobody can know the value here: "the environment variable HOME decides"; else empty
   bool inherited = false;        // from a file that the run's own files include
+  bool builtin = false;          // from one that the framework brings: its defaults, which nobody of the users wrote
   bool attached = false;         // a canonical field that a file of another framework decides, which belongs to the same job
   std::shared_ptr<const std::vector<Step>> chain;  // nearest first; null: it was written once
   std::shared_ptr<const Formula> formula;          // null: the value is literal

@@ -456,9 +456,12 @@ class Binder {
       return;
     }
     const SectionSpec* section = schema_.section_at(path);
-    Value value = schema_.coerce == Coercion::Pydantic || (section && section->lax) ? pydantic(fact.value, *spec)
-                  : schema_.coerce == Coercion::Python                              ? as_used(fact.value, *spec)
-                                                                                    : fact.value;
+    const bool null_word = fact.value.text() && is_null_word(*fact.value.text());
+    const bool lax = schema_.coerce == Coercion::Pydantic || (section && section->lax);
+    Value value = null_word                            ? Value()
+                  : lax                                ? pydantic(fact.value, *spec)
+                  : schema_.coerce == Coercion::Python ? as_used(fact.value, *spec)
+                                                       : fact.value;
     const bool unread = switched_off(path) && !value.map() && !is_switch(*spec);
     if (unread || takes_as_read(index, path, *spec, value)) return add(slot, index, std::move(value), item_of(path));
     lost_.insert(std::string(path));
@@ -533,6 +536,12 @@ class Binder {
       }
     unions_ = read_unions(schema_, job_.facts, keys);
     out_.variants = unions_.variants;
+  }
+
+  bool is_null_word(std::string_view text) const {
+    const std::string_view word = schema_.null_word;
+    return !word.empty() && text.size() == word.size() &&
+           std::equal(text.begin(), text.end(), word.begin(), [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a | 0x20 : a) == b; });
   }
 
   bool takes_as_read(std::uint32_t index, std::string_view path, const KeySpec& spec, const Value& value) {

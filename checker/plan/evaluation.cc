@@ -566,7 +566,7 @@ std::vector<Slot> Evaluation::unwritten_keys(Slot slot) {
 
 bool Evaluation::user_wrote(Slot slot) {
   for (std::uint32_t fact : root_facts(slot))
-    if ((*facts_)[fact].way != Way::Setting && !(*facts_)[fact].inherited) return true;
+    if (by_user(fact) && !(*facts_)[fact].inherited) return true;
   return false;
 }
 
@@ -679,17 +679,17 @@ Result Evaluation::call(const ExprNode& node) {
     case Function::Written: {
       // What is not written has no part in what was found: its default is no reason.
       for (std::uint32_t fact : at(slot_of(0)).facts)
-        if ((*facts_)[fact].way != Way::Setting) return read(slot_of(0)), Result{true};
+        if (by_user(fact)) return read(slot_of(0)), Result{true};
       // A field is written where the key that it is the same as is.
       if (slot_of(0) < kFieldCount && alias(slot_of(0)) != kNoSlot)
         for (std::uint32_t fact : at(alias(slot_of(0))).facts)
-          if ((*facts_)[fact].way != Way::Setting) return {true};
+          if (by_user(fact)) return {true};
       return {false};
     }
     case Function::Overridden: {
-      read(slot_of(0));
-      const std::vector<std::uint32_t>& facts = at(slot_of(0)).facts;
-      return {std::any_of(facts.begin(), facts.end(), [&](std::uint32_t fact) { return (*facts_)[fact].way == Way::Override; })};
+      for (std::uint32_t fact : at(slot_of(0)).facts)
+        if ((*facts_)[fact].way == Way::Override) return read(slot_of(0)), Result{true};
+      return {false};
     }
     case Function::Started:
       return {

@@ -89,6 +89,8 @@ class Evaluation {
   bool written_but_unknown(Slot slot);
 
  private:
+  // Written in a file of theirs: neither a setting nor what the framework itself brings.
+  bool by_user(std::uint32_t fact) const { return (*facts_)[fact].way != Way::Setting && !(*facts_)[fact].builtin; }
   void compute(Slot slot);
   bool is_identity(ExprId id) const;
   void from_bindings(Slot slot, SlotState& state);

@@ -211,7 +211,7 @@ class Loader {
     const Entry* entry = document.find(root, "composition");
     if (!entry) return out;
     const Node& table = *entry->value;
-    only(document, table, {"style", "search", "resolvers", "eager", "base_in_code", "whole"});
+    only(document, table, {"style", "search", "resolvers", "builtin", "eager", "base_in_code", "whole"});
     const std::string_view style = text(document, table, "style", "none");
     const auto found = std::find_if(std::begin(kStyles), std::end(kStyles), [&](const auto& s) { return s.first == style; });
     if (found == std::end(kStyles))
@@ -220,6 +220,7 @@ class Loader {
       out.style = found->second;
     out.search = keep(texts(document, table, "search"));
     out.resolvers = keep(texts(document, table, "resolvers"));
+    out.builtin = keep(texts(document, table, "builtin"));
     out.eager = truth(document, table, "eager", false);
     out.base_in_code = truth(document, table, "base_in_code", false);
     out.whole = keep(texts(document, table, "whole"));
@@ -227,12 +228,12 @@ class Loader {
   }
 
   void header(const Document& document, const Node& root) {
-    only(document, root, {"name",    "title",       "versions",    "source",        "formats",
-                          "loader",  "unknown_key", "wrong_type",  "duplicate_key", "duplicate_across_files",
-                          "dashes",  "required",    "open_when",   "framework",     "built_on",
-                          "base",    "recognise",   "composition", "form",          "coerce",
-                          "section", "filled",      "attach",      "let",           "plan",
-                          "union",   "rules",       "minimal"});
+    only(document, root, {"name",      "title",       "versions",    "source",        "formats",
+                          "loader",    "unknown_key", "wrong_type",  "duplicate_key", "duplicate_across_files",
+                          "dashes",    "required",    "open_when",   "framework",     "built_on",
+                          "base",      "recognise",   "composition", "form",          "coerce",
+                          "null_word", "section",     "filled",      "attach",        "let",
+                          "plan",      "union",       "rules",       "minimal"});
     Schema& schema = data_->schema;
     schema.filled = text(document, root, "filled");
     schema.name = text(document, root, "name");
@@ -256,6 +257,7 @@ class Loader {
     schema.duplicate_key = policy(document, root, "duplicate_key", Policy::Warning);
     schema.required = truth(document, root, "required", true);
     schema.dashes = truth(document, root, "dashes", false);
+    schema.null_word = text(document, root, "null_word");
     if (const Entry* coerce = document.find(root, "coerce")) {
       const std::string& word = coerce->value->text;
       if (word != "pydantic" && word != "python") error(document, coerce->value_range, fmt::format("no coercion {}", word));

@@ -161,11 +161,12 @@ struct BaseSpec {
 
 struct Composition {
   Layering style = Layering::None;
-  std::span<const std::string_view> search;     // folders below the workspace where groups, presets or bases are looked up too
-  std::span<const std::string_view> resolvers;  // registered by the framework: those of checker/compose/interpolate.h, any other is opaque
-  bool eager = false;                           // the whole tree is resolved at the start: every bad interpolation is refused
-  bool base_in_code = false;                    // the first layer is a program's: every key that the schema knows exists
-  std::span<const std::string_view> whole;      // with base_in_code: unless all of these are written, what is not is the program's affair
+  std::span<const std::string_view> search;      // folders below the workspace where groups, presets or bases are looked up too
+  std::span<const std::string_view> resolvers;   // registered by the framework: those of checker/compose/interpolate.h, any other is opaque
+  bool eager = false;                            // the whole tree is resolved at the start: every bad interpolation is refused
+  bool base_in_code = false;                     // the first layer is a program's: every key that the schema knows exists
+  std::span<const std::string_view> whole = {};  // with base_in_code: unless all of these are written, what is not is the program's affair
+  std::span<const std::string_view> builtin = {};  // parents that the framework brings: what they say are the keys' defaults
 };
 
 // ---- law
@@ -229,6 +230,7 @@ struct Schema {
   bool dashes = false;                             // a-b is the key a_b; at the top level only
   Policy duplicate_across_files = Policy::Ignore;  // a key in two files of one run
   Coercion coerce = Coercion::None;
+  std::string_view null_word = {};  // a text that counts as null, in any case
   ExprId open_when = kNoExpr;       // where true, unknown keys cannot be judged
   std::span<const FormSpec> forms;  // at least one
   std::span<const KeySpec> keys;

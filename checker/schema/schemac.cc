@@ -126,12 +126,12 @@ void write_schema(const Schema& s, std::ostream& out) {
   for (ExprId id : s.field_expr) exprs.push_back(fmt::format("{}u", id));
   for (ExprId id : s.field_derivation) derivations.push_back(fmt::format("{}u", id));
   for (const Clause& c : s.law)
-    law.push_back(
-        fmt::format("{{{}, {}, Severity({}), {}, {}, {}u, {}u, {}, {}u, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}",
-                    quoted(c.name), quoted(c.family), static_cast<int>(c.severity), c.rewrite, c.silent, c.when, c.require, c.set, c.to,
-                    pools.segments(c.says), pools.segments(c.effect), quoted(c.why), quoted(c.source), quoted(c.same_as), quoted(c.since),
-                    quoted(c.until), pools.slots(c.reads), pools.slots(c.blame), pools.slots(c.rather_change), pools.slots(c.spoils),
-                    pools.exprs(c.candidates), pools.strings(c.rows), pools.strings(c.fires), pools.strings(c.quiet), c.plan, c.inherited));
+    law.push_back(fmt::format(
+        "{{{}, {}, Severity({}), {}, {}, {}u, {}u, {}, {}u, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}",
+        quoted(c.name), quoted(c.family), static_cast<int>(c.severity), c.rewrite, c.silent, c.when, c.require, c.set, c.to,
+        pools.segments(c.says), pools.segments(c.effect), quoted(c.why), quoted(c.source), quoted(c.same_as), quoted(c.since),
+        quoted(c.until), pools.slots(c.reads), pools.slots(c.blame), pools.slots(c.rather_change), pools.slots(c.spoils),
+        pools.exprs(c.candidates), pools.strings(c.rows), pools.strings(c.fires), pools.strings(c.quiet), c.plan, c.inherited));
   for (const ExprNode& n : s.nodes)
     nodes.push_back(
         fmt::format("{{Op({}), Function({}), {}, {}u, {}u}}", static_cast<int>(n.op), static_cast<int>(n.function), n.slot, n.a, n.next));
@@ -140,7 +140,8 @@ void write_schema(const Schema& s, std::ostream& out) {
                                     c.integer == INT64_MIN ? "INT64_MIN" : fmt::format("{}", c.integer), real(c.real), quoted(c.text)));
 
   const std::string versions = pools.strings(s.versions), search = pools.strings(s.composition.search),
-                    resolvers = pools.strings(s.composition.resolvers), whole = pools.strings(s.composition.whole);
+                    resolvers = pools.strings(s.composition.resolvers), whole = pools.strings(s.composition.whole),
+                    builtin = pools.strings(s.composition.builtin);
   fmt::print(out,
              "// Generated from schemas/{}; do not edit.\n#include \"checker/schema/schema.h\"\n\nnamespace shardlint {{\nnamespace {{\n\n",
              s.name);
@@ -172,9 +173,10 @@ void write_schema(const Schema& s, std::ostream& out) {
   fmt::print(out, "}}  // namespace\n\nextern const Schema schema_{};\nconstinit const Schema schema_{} = {{\n    {}, {}, {}, {}, {},\n",
              identifier(s.name), identifier(s.name), quoted(s.name), quoted(s.title), quoted(s.source), versions,
              span("kFormats", formats.size()));
-  fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}, Policy({}), Coercion({}), {}u,\n",
+  fmt::print(out, "    Dialect({}), Policy({}), Policy({}), Policy({}), {}, {}, Policy({}), Coercion({}), {}, {}u,\n",
              static_cast<int>(s.loader), static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key),
-             s.required, s.dashes, static_cast<int>(s.duplicate_across_files), static_cast<int>(s.coerce), s.open_when);
+             s.required, s.dashes, static_cast<int>(s.duplicate_across_files), static_cast<int>(s.coerce), quoted(s.null_word),
+             s.open_when);
   fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()),
              span("kKeysByPath", by_path.size()), span("kFlags", flags.size()), span("kPlaces", places.size()),
              span("kSections", sections.size()), quoted(s.filled), span("kAttaches", attaches.size()), span("kUnions", unions.size()),
@@ -182,9 +184,9 @@ void write_schema(const Schema& s, std::ostream& out) {
   fmt::print(out, "    {}, {}, {}, {}, {}, {},\n", span("kAlias", alias.size()), span("kFieldExprs", exprs.size()),
              span("kDerivations", derivations.size()), span("kLaw", law.size()), span("kNodes", nodes.size()),
              span("kConstants", constants.size()));
-  fmt::print(out, "    {}, {},\n    {{Layering({}), {}, {}, {}, {}, {}}}, {}}};\n\n}}  // namespace shardlint\n",
+  fmt::print(out, "    {}, {},\n    {{Layering({}), {}, {}, {}, {}, {}, {}}}, {}}};\n\n}}  // namespace shardlint\n",
              span("kBases", bases.size()), span("kPlans", plans.size()), static_cast<int>(s.composition.style), search, resolvers,
-             s.composition.eager, s.composition.base_in_code, whole, quoted(s.framework));
+             s.composition.eager, s.composition.base_in_code, whole, builtin, quoted(s.framework));
 }
 
 void write_table(std::span<char*> names, std::ostream& out) {

@@ -10,6 +10,7 @@ namespace shardlint {
 namespace {
 
 constexpr std::string_view kResolvers[] = {"mul", "multiply", "sum", "add", "div", "max", "divide_ceil", "divide_floor", "gpu_name"};
+constexpr std::string_view kBuiltin[] = {"base.yml"};
 constexpr std::string_view kPrimusFolders[] = {"primus/configs"};
 
 struct Given {
@@ -20,6 +21,7 @@ struct Given {
   std::map<std::string, std::string> environment = {};
   std::size_t own = 1;
   bool complete = false;
+  bool builtin = false;  // base.yml is the framework's own
 };
 
 Composed composed(const Given& given) {
@@ -35,6 +37,7 @@ Composed composed(const Given& given) {
   }();
   static constexpr std::uint16_t kOrder[] = {0};
   if (given.style == Layering::Primus) schema.keys = kKeys, schema.keys_by_path = kOrder;
+  if (given.builtin) schema.composition.builtin = kBuiltin;
   const bool plain = given.style == Layering::Primus || given.style == Layering::Base || given.style == Layering::Merge;
   Layers layers{&schema, plain ? Dialect::PyYaml : Dialect::OmegaConf, {}, {}, given.environment, ".", true, given.complete};
   for (std::size_t i = 0; i < given.own; ++i)
@@ -311,6 +314,18 @@ TEST(Base, TheParentStandsBesideTheChildOrInTheFolderOfConfigurations) {
                     .files = {{"m/c.yml", "base_config: base.yml\nx: 2\nl: [1]\n"}, {"m/base.yml", "x: 1\ny: 1e-5\nl: [2, 3]\n"}}}),
             "x=2 y='1e-5' l=[1] base_config='base.yml'");
   EXPECT_EQ(values({.style = Layering::Base, .files = {{"c.yml", "base_config: base.yml\nx: 2\n"}}}), "base_config='base.yml' x=2");
+}
+
+TEST(Base, AParentThatTheFrameworkBringsLeavesNothingOpen) {
+  Given given{.style = Layering::Base, .files = {{"c.yml", "base_config: base.yml\nx: 2\n"}}};
+  EXPECT_EQ(composed(given).partial, "base.yml is not in reach and may set it");
+  given.builtin = true;
+  EXPECT_EQ(composed(given).partial, "");
+  given.files[0].second = "base_config: other.yml\nx: 2\n";
+  EXPECT_EQ(composed(given).partial, "other.yml is not in reach and may set it");
+  // A copy of it that lies there is read, and marked as nobody's own writing.
+  given.files = {{"c.yml", "base_config: base.yml\nx: 2\n"}, {"base.yml", "x: 1\ny: 3\n"}};
+  for (const Fact& fact : composed(given).facts) EXPECT_EQ(fact.builtin, fact.path == "y") << fact.path;
 }
 
 // ---- Primus

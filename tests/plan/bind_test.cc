@@ -178,6 +178,19 @@ TEST(Bind, PoliciesOfOtherLoaders) {
   expect_said(schema, kRows);
 }
 
+TEST(Bind, AWordMayBeNull) {
+  const auto data =
+      load({{"schema.toml", "null_word = \"none\"\ncoerce = \"pydantic\"\n" + std::string(kSchema)}, {"keys.tsv", std::string(kKeys)}});
+  ASSERT_TRUE(data);
+  Judged run(data->schema, "section: {width: 1, depth: NONE}\nopen: nonesuch\n");
+  EXPECT_EQ(run.violations(), "");
+  EXPECT_EQ(shown(run.at("section.depth")), "null");
+  EXPECT_EQ(shown(run.at("open")), "\"nonesuch\"");
+  // Where null is no value, the word is none either.
+  EXPECT_EQ(Judged(data->schema, "tp: None\nsection: {width: 1}\n").violations(),
+            "error hygiene/wrong-type: tp takes an integer, and this is empty\n");
+}
+
 // A section that takes no other keys than its own, and one whose names are the user's unless they are a slip away from a known one.
 TEST(Bind, StrictSectionsAndSlips) {
   std::string schema(kSchema);

@@ -535,6 +535,7 @@ const std::vector<Row> kCalls = {
     {"step_sizes(\"1b:2 0:64\")", "[64, 2]"},
     {"step_sizes(\"\")", "null"},
     {"step_sizes(\"0:x\")", "null"},
+    {"overridden('none')", "false"},
     {"shape(\"Qwen/Qwen3-8B\", \"layers\")", "36"},
     {"shape(\"qwen3-8b\", \"tied_embeddings\")", "false"},
     {"shape(\"Qwen/Qwen3-8B\", \"experts\")", "null"},
