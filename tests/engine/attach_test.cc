@@ -101,6 +101,21 @@ TEST(Attach, WhatBothSayMustBeTheSame) {
   EXPECT_EQ(world.result.findings[0].fixes[0].edits[0].text, "\"auto\"");
 }
 
+TEST(Attach, TextEqualsNoNumber) {
+  World world(
+      {{"train.yaml", kAxolotl}, {"conf/ds.json", "{\n\"gradient_accumulation_steps\": \"4\",\n\"zero_optimization\": {\"stage\": 2}}"}});
+  EXPECT_NE(world.check("train.yaml").find("train.yaml:8 error composition/files-disagree\n"), std::string::npos);
+}
+
+// The trainer fills it in, even if nobody can say with what while the GPUs are not counted.
+TEST(Attach, WhatIsFilledInIsNotLeftToNobody) {
+  World world({{"train.yaml", kAxolotl},
+               {"conf/ds.json",
+                "{\"train_batch_size\": \"auto\", \"train_micro_batch_size_per_gpu\": \"auto\",\n"
+                "\"gradient_accumulation_steps\": \"auto\", \"zero_optimization\": {\"stage\": 3}}"}});
+  EXPECT_EQ(world.check("train.yaml"), "");
+}
+
 TEST(Attach, AFileThatIsFoundInAFolderAbove) {
   World world({{"repo/examples/train.yaml", kAxolotl},
                {"repo/conf/ds.json", "{\"train_micro_batch_size_per_gpu\": \"auto\", \"zero_optimization\": {\"stage\": 1}}"},
