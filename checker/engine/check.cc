@@ -408,7 +408,8 @@ class UnitCheck {
 
   void report_plan(Judgement& judgement) {
     Evaluation& evaluation = *judgement.evaluation;
-    PlanReport plan{unit_.files[0], unit_.name, std::string(job_.schema->name), std::string(job_.schema->title), job_.version, {}};
+    PlanReport plan{unit_.files[0], unit_.name, std::string(job_.schema->name), std::string(job_.schema->title), job_.version, {}, {}};
+    if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation));
     if (plan.version.empty() && !job_.schema->versions.empty()) plan.version = job_.schema->versions.back();
     for (Slot slot = 0; slot < kFieldCount; ++slot) {
       const SlotState& state = evaluation.at(slot);
