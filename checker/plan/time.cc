@@ -39,7 +39,7 @@ std::optional<StepTime> step_time(const Plan& plan, double mfu, std::vector<Fiel
     for (const Traffic& wire : *wires) exposed += wire.hidden ? 0 : wire.seconds();
   out.seconds.high = out.seconds.expected + exposed;
   out.tokens_per_second = out.tokens / out.seconds.expected;
-  if (is_count(plan.train_tokens)) out.days = static_cast<double>(*plan.train_tokens) / out.tokens_per_second / 86'400;
+  if (plan.train_tokens.value_or(0) > 0) out.days = static_cast<double>(*plan.train_tokens) / out.tokens_per_second / 86'400;
   return out;
 }
 

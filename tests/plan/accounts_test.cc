@@ -56,7 +56,7 @@ TEST(Parameters, TheGptFormOfSevenPublishedSizes) {
     EXPECT_NEAR(model_weights(plan)->total() / 1e9, billions, 0.05) << billions;
     const double h = static_cast<double>(hidden), l = static_cast<double>(layers);
     const double formula = 12 * l * h * h * (1 + 13 / (12 * h) + (51200 + 2048) / (12 * l * h));
-    EXPECT_NEAR(model_weights(plan)->total(), formula, 2 * h);  // the formula leaves the last norm out
+    EXPECT_NEAR(model_weights(plan)->total(), formula, 2 * h + 1);  // the formula leaves the last norm out
   }
 }
 
@@ -309,7 +309,7 @@ TEST(Time, OfOneStep) {
   ASSERT_TRUE(time);
   EXPECT_NEAR(*time->days, 363, 2);
   EXPECT_NEAR(time->seconds.expected, 6 * 70.55e9 * 8192 * 64 * 4 / (512 * 0.4 * 989e12), 0.05);
-  EXPECT_EQ(time->hfu, time->mfu);
+  EXPECT_DOUBLE_EQ(time->hfu, time->mfu);
   set(plan.recompute_granularity, "full");
   EXPECT_NEAR(step_time(plan)->hfu / 0.4, 8.0 / 6, 1e-9);
   plan.peak_tflops.value.reset();
