@@ -468,7 +468,8 @@ class UnitCheck {
   void report_plan(Evaluation& evaluation) {
     const std::string_view name = job_.schema->plans.empty() ? std::string_view() : job_.schema->plans[evaluation.plan()].name;
     PlanReport plan{
-        unit_.files[0], plan_name(name), std::string(job_.schema->framework), std::string(job_.schema->title), job_.version, {}};
+        unit_.files[0], plan_name(name), std::string(job_.schema->framework), std::string(job_.schema->title), job_.version, {}, {}};
+    if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation));
     if (plan.version.empty() && !job_.schema->versions.empty()) plan.version = job_.schema->versions.back();
     for (Slot slot = 0; slot < kFieldCount; ++slot) {
       const SlotState& state = evaluation.at(slot);

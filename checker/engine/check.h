@@ -1,6 +1,7 @@
 // The engine: paths in, findings out. Knows files, settings and suppressions; knows nothing of command lines, JSON or editors.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "checker/diag/finding.h"
 #include "checker/engine/settings.h"
 #include "checker/plan/evaluation.h"
+#include "checker/plan/plan.h"
 #include "checker/text/files.h"
 
 namespace shardlint {
@@ -37,7 +39,8 @@ struct FieldReport {
 
 struct PlanReport {
   std::string file, name = "default", framework, title, version;
-  std::vector<FieldReport> fields;  // every canonical field
+  std::vector<FieldReport> fields;   // every canonical field
+  std::shared_ptr<const Plan> plan;  // with `origins`: what memory, pipeline, network and time are worked out from
 };
 
 struct NotEvaluatedReport {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/plan/layout.h"
 #include "checker/schema/models.h"
 
 namespace shardlint {
@@ -123,56 +124,6 @@ Value parse_cell(std::string_view cell) {
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), real);
   return error == std::errc() && end == cell.data() + cell.size() ? Value(real) : Value(cell);
 }
-
-// A pipeline layout: stages between bars, a letter a layer, `x*3` and `(...)*3` repeat, commas only for the eye.
-class LayoutReader {
- public:
-  explicit LayoutReader(std::string_view text) : text_(text) {}
-
-  Value read() {
-    std::string flat;
-    if (!sequence(flat, 0) || at_ != text_.size()) return Null{};
-    ValueList stages;
-    for (std::size_t begin = 0;;) {
-      const std::size_t bar = flat.find('|', begin);
-      stages.push_back(flat.substr(begin, bar == std::string::npos ? bar : bar - begin));
-      if (bar == std::string::npos) return stages;
-      begin = bar + 1;
-    }
-  }
-
- private:
-  static constexpr std::size_t kLimit = 100000;  // letters and bars of a layout; real ones have a few hundred
-
-  bool sequence(std::string& out, int depth) {
-    while (at_ < text_.size() && text_[at_] != ')') {
-      std::string unit;
-      if (text_[at_] == '(') {
-        ++at_;
-        if (depth > 50 || !sequence(unit, depth + 1) || at_ == text_.size()) return false;
-        ++at_;
-      } else {
-        const char c = text_[at_++];
-        if (c == ',' || c == ' ') continue;
-        if (c != '|' && !std::isalpha(static_cast<unsigned char>(c))) return false;
-        unit = c;
-      }
-      std::size_t times = 1;
-      if (at_ < text_.size() && text_[at_] == '*') {
-        const char* begin = text_.data() + at_ + 1;
-        const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), times);
-        if (error != std::errc()) return false;
-        at_ = static_cast<std::size_t>(end - text_.data());
-      }
-      if (times > kLimit || out.size() + unit.size() * times > kLimit) return false;
-      for (std::size_t i = 0; i < times; ++i) out += unit;
-    }
-    return true;
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
 
 // A list written as Python would evaluate it: lists of integers, + joins, * repeats, parentheses group.
 class ItemsReader {
@@ -917,7 +868,10 @@ Result Evaluation::call(const ExprNode& node) {
       for (const auto& [start, size] : *all) out.push_back(node.function == Function::StepStarts ? floor_div(start, *unit) : size);
       return {std::move(out)};
     }
-    case Function::Layout: return arg(0).text() ? Result{LayoutReader(*arg(0).text()).read()} : Result{Null{}};
+    case Function::Layout: {
+      const auto chunks = arg(0).text() ? pipeline_layout(*arg(0).text()) : std::nullopt;
+      return chunks ? Result{ValueList(chunks->begin(), chunks->end())} : Result{Null{}};
+    }
     default: return none;
   }
 }

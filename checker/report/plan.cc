@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "checker/plan/memory.h"
+#include "checker/plan/network.h"
+#include "checker/plan/pipeline.h"
+#include "checker/plan/time.h"
 #include "checker/report/excerpt.h"
 #include "checker/report/json_parts.h"
 #include "checker/report/paint.h"
@@ -32,6 +36,21 @@ std::string value_text(const FieldReport& field) {
   return field.value->integer() ? with_commas(grouped(*field.value->integer())) : printable(to_string(*field.value));
 }
 
+// 2.2 GB, 48 MB, 1.1 TB
+std::string bytes_text(double bytes) {
+  static constexpr std::string_view kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  for (; bytes >= 999.5 && unit + 1 < std::size(kUnits); ++unit) bytes /= 1000;
+  return fmt::format("{} {}", bytes < 9.95 && unit ? fmt::format("{:.1f}", bytes) : fmt::format("{:.0f}", bytes), kUnits[unit]);
+}
+std::string seconds_text(double seconds) {
+  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
+  if (seconds < 600) return fmt::format("{:.3g} s", seconds);
+  return fmt::format("{:.3g} h", seconds / 3600);
+}
+
+std::string_view link_text(Link link) { return link == Link::NVLink ? "NVLink" : link == Link::Network ? "network" : "none"; }
+
 class PlanText {
  public:
   PlanText(const PlanReport& plan, const TextStyle& style, std::string& out) : plan_(plan), style_(style), paint_(style.color), out_(out) {
@@ -50,6 +69,7 @@ class PlanText {
         row(field.name, value_text(field), origin(field));
       }
     }
+    if (plan_.plan) accounts(*plan_.plan);
     title = {};
     for (const FieldReport& field : plan_.fields) {
       if (!is_unknown(field)) continue;
@@ -80,12 +100,141 @@ class PlanText {
     return fmt::format("{}{}{}", printable(with_commas(said)), said.empty() ? "" : "   ", paint_.blue(place));
   }
 
+  void accounts(const Plan& plan) {
+    if (const auto found = memory(plan)) memory_table(plan, *found);
+    if (const auto share = bubble_share(plan); share && plan.pp.value_or(1) > 1)
+      out_ += fmt::format("\n{}\n  bubble  {:.1f} % of every step\n", paint_.bold("pipeline"), 100 * *share);
+    if (const auto wires = traffic(plan); wires && !wires->empty()) {
+      out_ += fmt::format("\n{}\n", paint_.bold("network, one GPU and step"));
+      for (const Traffic& wire : *wires)
+        out_ += fmt::format("  {:<5} {:>8}  {:<8} {:>8}  {}{}\n", wire.axis, bytes_text(wire.bytes), link_text(wire.link),
+                            wire.gb_s > 0 ? seconds_text(wire.seconds()) : "", wire.carries, wire.hidden ? ", overlapped" : "");
+    }
+    if (const auto time = step_time(plan)) {
+      out_ += fmt::format("\n{}\n  step    {} to {}, {} at {:.0f} % MFU\n", paint_.bold("time"), seconds_text(time->seconds.low),
+                          seconds_text(time->seconds.high), seconds_text(time->seconds.expected), 100 * time->mfu);
+      out_ += fmt::format("  tokens  {} a second\n", with_commas(grouped(static_cast<i64>(time->tokens_per_second))));
+      if (time->days) out_ += fmt::format("  run     {:.3g} days\n", *time->days);
+    }
+  }
+
+  void memory_table(const Plan& plan, const Memory& found) {
+    out_ += fmt::format("\n{}\n", paint_.bold("memory of one GPU"));
+    out_ += fmt::format("  {:<9} {:>10} {:>9} {:>9} {:>9} {:>11} {:>9}   {}\n", "stage", "parameters", "weights", "gradients", "optimizer",
+                        "activations", "total", "low to high");
+    for (std::size_t i = 0; i < found.stages.size();) {
+      const StageMemory& stage = found.stages[i];
+      std::size_t end = i + 1;
+      while (end < found.stages.size() && bytes_text(found.stages[end].total().high) == bytes_text(stage.total().high) &&
+             found.stages[end].parameters == stage.parameters)
+        ++end;
+      const std::string name = end == i + 1 ? fmt::format("{}", i + 1) : fmt::format("{} to {}", i + 1, end);
+      const Estimate total = stage.total();
+      out_ += fmt::format(
+          "  {:<9} {:>10} {:>9} {:>9} {:>9} {:>11} {:>9}   {} to {}\n", name, fmt::format("{:.3g} B", stage.parameters / 1e9),
+          bytes_text(stage.state.weights), bytes_text(stage.state.gradients), bytes_text(stage.state.master + stage.state.moments),
+          bytes_text(stage.activations.expected), bytes_text(total.expected), bytes_text(total.low), bytes_text(total.high));
+      i = end;
+    }
+    out_ += fmt::format("  {:.4g} B parameters, checkpoint {}", found.parameters / 1e9, bytes_text(found.checkpoint));
+    if (plan.gpu_memory_gib) out_ += fmt::format("; one GPU has {:.0f} GiB", *plan.gpu_memory_gib);
+    std::string without;
+    for (const std::string& what : found.unmodelled) without += (without.empty() ? "" : ", ") + what;
+    out_ += fmt::format("\n  {}\n", paint_.faint("without " + without));
+  }
+
   const PlanReport& plan_;
   const TextStyle& style_;
   Paint paint_;
   std::string& out_;
   std::size_t name_width_ = 0, value_width_ = 0;
 };
+
+}  // namespace
+
+namespace {
+
+void range_json(llvm::json::OStream& json, std::string_view key, const Estimate& range) {
+  json.attributeObject(key, [&] {
+    json.attribute("low", range.low);
+    json.attribute("expected", range.expected);
+    json.attribute("high", range.high);
+  });
+}
+
+void memory_json(JsonParts& parts, const Memory& found) {
+  llvm::json::OStream& json = parts.json();
+  json.attributeObject("memory", [&] {
+    json.attribute("parameters", found.parameters);
+    json.attribute("checkpoint_bytes", found.checkpoint);
+    json.attribute("fullest_stage", static_cast<i64>(found.fullest));
+    parts.list("stages", found.stages, [&](const StageMemory& stage) {
+      json.object([&] {
+        json.attribute("parameters", stage.parameters);
+        json.attribute("weights_bytes", stage.state.weights);
+        json.attribute("gradients_bytes", stage.state.gradients);
+        json.attribute("optimizer_bytes", stage.state.master + stage.state.moments);
+        json.attribute("weights_and_optimizer_bytes", stage.state.total());
+        json.attribute("activation_bytes", stage.activations.expected);
+        range_json(json, "activations", stage.activations);
+        range_json(json, "working", stage.working);
+        range_json(json, "total", stage.total());
+      });
+    });
+    parts.list("not_modelled", found.unmodelled, [&](const std::string& what) { parts.item(what); });
+  });
+}
+
+void pipeline_json(JsonParts& parts, const Plan& plan, double bubble) {
+  llvm::json::OStream& json = parts.json();
+  json.attributeObject("pipeline", [&] {
+    json.attribute("bubble_share", bubble);
+    const auto found = timeline(plan);
+    if (!found || found->size() < 2) return;
+    parts.list("timeline", *found, [&](const std::vector<Work>& stage) {
+      json.array([&] {
+        for (const Work& work : stage)
+          json.object([&] {
+            json.attribute("pass", work.kind == Work::Kind::Forward ? "forward" : "backward");
+            json.attribute("micro_batch", work.micro_batch + 1);
+            json.attribute("chunk", work.chunk);
+            json.attribute("begin", work.begin);
+            json.attribute("end", work.end);
+          });
+      });
+    });
+  });
+}
+
+void accounts_json(JsonParts& parts, const Plan& plan) {
+  llvm::json::OStream& json = parts.json();
+  if (const auto found = memory(plan)) memory_json(parts, *found);
+  if (const auto bubble = bubble_share(plan)) pipeline_json(parts, plan, *bubble);
+  if (const auto found = traffic(plan))
+    parts.list("network", *found, [&](const Traffic& wire) {
+      json.object([&] {
+        parts.text("axis", wire.axis);
+        parts.text("carries", wire.carries);
+        json.attribute("ranks", wire.group);
+        json.attribute("bytes", wire.bytes);
+        if (wire.each > 0) json.attribute("bytes_per_micro_batch", wire.each);
+        parts.text("link", link_text(wire.link));
+        if (wire.gb_s > 0) json.attribute("gb_s", wire.gb_s);
+        if (wire.gb_s > 0) json.attribute("seconds", wire.seconds());
+        json.attribute("overlapped", wire.hidden);
+      });
+    });
+  if (const auto time = step_time(plan))
+    json.attributeObject("time", [&] {
+      json.attribute("model_flops_per_step", time->model_flops);
+      json.attribute("hardware_flops_per_step", time->hardware_flops);
+      json.attribute("mfu", time->mfu);
+      json.attribute("hfu", time->hfu);
+      range_json(json, "step_seconds", time->seconds);
+      json.attribute("tokens_per_second", time->tokens_per_second);
+      if (time->days) json.attribute("days", *time->days);
+    });
+}
 
 }  // namespace
 
@@ -126,6 +275,7 @@ std::string plan_json(const CheckResult& result, std::string_view working_folder
         json.attributeObject("fields", [&] {
           for (const FieldReport& report : plan.fields) field(report);
         });
+        if (plan.plan) accounts_json(parts, *plan.plan);
       });
     });
   });
