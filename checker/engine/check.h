@@ -40,7 +40,7 @@ struct FieldReport {
 struct PlanReport {
   std::string file, name = "default", framework, title, version;
   std::vector<FieldReport> fields;   // every canonical field
-  std::shared_ptr<const Plan> plan;  // with `origins`: what memory, pipeline, network and time are worked out from
+  std::shared_ptr<const Plan> plan = {};  // with `origins`: what memory, pipeline, network and time are worked out from
 };
 
 struct NotEvaluatedReport {

@@ -133,6 +133,8 @@ std::optional<Memory> memory(const Plan& plan, std::vector<Field>* missing) {
     memory.working += {1e9, 4e9, 6e9};
     if (memory.total().expected > out.stages[out.fullest].total().expected) out.fullest = i;
   }
+  // Megatron's estimator leaves them out of the first stage too; they are 1 or 2 % of it at most.
+  if (model->positions > 0) out.unmodelled.push_back("learned positions");
   if (on(plan.offload)) out.unmodelled.push_back("what is moved to host memory");
   if (model->visited_share > 0) out.unmodelled.push_back("tokens that crowd on one expert");
   out.unmodelled.push_back("fragmentation of the allocator");

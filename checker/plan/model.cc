@@ -33,7 +33,7 @@ std::optional<std::vector<bool>> sparse_layers(const Value& frequency, std::size
 }  // namespace
 
 double ModelWeights::total() const {
-  double out = embedding + output + final_norm;
+  double out = embedding + positions + output + final_norm;
   for (std::size_t i = 0; i < layers(); ++i) out += layer(i).total();
   return out;
 }
@@ -102,7 +102,8 @@ std::optional<ModelWeights> model_weights(const Plan& plan, std::vector<Field>* 
     out.visited_share = real(*plan.topk) / real(*plan.experts);
   }
   out.logits = h * real(*plan.padded_vocab);
-  out.embedding = out.logits + (on(plan.learned_positions) ? h * real(count_or(plan.max_positions, count_or(plan.seq_length, 0))) : 0);
+  out.embedding = out.logits;
+  out.positions = on(plan.learned_positions) ? h * real(count_or(plan.max_positions, count_or(plan.seq_length, 0))) : 0;
   out.output = on(plan.tied_embeddings) ? 0 : out.logits;
   out.final_norm = norm;
   return out;

@@ -28,7 +28,8 @@ struct LayerWeights {
 struct ModelWeights {
   LayerWeights dense, sparse;
   std::vector<bool> is_sparse;  // by layer
-  double embedding = 0;         // with learned positions
+  double embedding = 0;         // of words
+  double positions = 0;         // of learned positions
   double output = 0;            // 0: tied to the embedding
   double logits = 0;            // weights that a token meets in the output layer, tied or not
   double final_norm = 0;
