@@ -473,6 +473,8 @@ class UnitCheck {
     if (plan.version.empty() && !job_.schema->versions.empty()) plan.version = job_.schema->versions.back();
     for (Slot slot = 0; slot < kFieldCount; ++slot) {
       const SlotState& state = evaluation.at(slot);
+      // What a job has and its plan has not is of interest where there are several plans.
+      if (job_.schema->plans.empty() && fields()[slot].name.starts_with("job_")) continue;
       FieldReport& field = plan.fields.emplace_back(FieldReport{std::string(fields()[slot].name), {}, "", {}, {}});
       if (state.known() && !state.value.is_null()) field.value = state.value;
       if (options_.origins) tell_origin(evaluation, slot, state, field);
