@@ -20,7 +20,9 @@ std::vector<const Clause*> constraints(const Schema& schema) {
   return out;
 }
 
-std::string_view name_of(Format format) { return format == Format::Toml ? "toml" : format == Format::Yaml ? "yaml" : "json"; }
+std::string_view name_of(Format format) {
+  return format == Format::Toml ? "toml" : format == Format::Yaml ? "yaml" : format == Format::Cpp ? "c++" : "json";
+}
 
 std::string rules_json() {
   std::string out;

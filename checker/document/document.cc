@@ -55,6 +55,7 @@ void read_text(Document& document, Input input, bool hjson) {
     case Format::Toml: return read_toml(document, input);
     case Format::Yaml: return read_yaml(document, input);
     case Format::Json: return read_json(document, input, hjson);
+    case Format::Cpp: return read_cpp(document);
   }
 }
 
@@ -216,6 +217,7 @@ std::optional<Format> format_of(std::string_view path) {
   if (extension == "toml") return Format::Toml;
   if (extension == "yaml" || extension == "yml") return Format::Yaml;
   if (extension == "json") return Format::Json;
+  if (extension == "cpp" || extension == "cc" || extension == "cxx" || extension == "cu") return Format::Cpp;
   return std::nullopt;
 }
 
@@ -226,6 +228,10 @@ DocumentPtr read_document(SourcePtr source, Format format, bool hjson) {
   const std::string_view text = source->text();
   if (text.size() > kMaxBytes) {
     document->problems.push_back({"this file is larger than 64 MiB and was not read", {0, 0}, {}, {}});
+    return document;
+  }
+  if (format == Format::Cpp) {  // in whatever encoding: its comments are all that is looked at
+    read_text(*document, {}, false);
     return document;
   }
   if (const std::string_view encoding = wide_encoding(text); !encoding.empty()) {

@@ -22,7 +22,7 @@
 
 namespace shardlint {
 
-enum class Format { Toml, Yaml, Json };
+enum class Format { Toml, Yaml, Json, Cpp };
 
 // How a scalar is spelled. Only plain YAML scalars are open to a dialect's reading; a quoted one is text.
 // TOML and JSON: strings are quoted (Single for TOML's literal strings, Literal for its multi-line ones), all else Plain.
@@ -101,7 +101,8 @@ class Document {
 
 using DocumentPtr = std::shared_ptr<const Document>;
 
-// By extension (.toml, .yaml, .yml, .json); empty for any other.
+// By extension (.toml, .yaml, .yml, .json, and what compilers take for C++: .cpp .cc .cxx .cu); empty for any other. Of C++ only the
+// comments are read here.
 std::optional<Format> format_of(std::string_view path);
 
 // Never fails: problems are in the document. `hjson` lets comments and missing or trailing commas pass in JSON.

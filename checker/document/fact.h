@@ -19,11 +19,13 @@ inline constexpr std::string_view kStarted = "started";
 
 // How a fact came to be written, which decides who can rewrite it.
 enum class Way {
-  Scalar,     // a value in a document
-  Container,  // a table or list in a document
-  Flag,       // a command-line flag written as a document's key, whose presence or value counts (Megatron's MODEL_ARGS)
-  Override,   // key=value from [[run]] overrides or behind --
-  Setting,    // shardlint.toml or the command line: cluster facts; never blamed before a user's file
+  Scalar,       // a value in a document
+  Container,    // a table or list in a document
+  Flag,         // a command-line flag written as a document's key, whose presence or value counts (Megatron's MODEL_ARGS)
+  Override,     // key=value from [[run]] overrides or behind --
+  Setting,      // shardlint.toml or the command line: cluster facts; never blamed before a user's file
+  Code,         // C++ that builds a plan; the path is a canonical field
+  FlagDefault,  // the default of a flag that C++ defines: a command line may change it
 };
 
 // One station of a value on its way into the run: what was said where, before this fact won or for it to be computed from.
@@ -39,6 +41,15 @@ class Formula {
   // The value if the named facts had other values; none if it cannot be known.
   virtual std::optional<Value> value(const std::map<std::string, Value>& changed) const = 0;
   std::vector<std::string> reads;  // paths of the facts that hold the literals it rests on
+};
+
+// How C++ spells a value, for the writer.
+struct CodeSpelling {
+  bool edit = false;      // the text at the fact's place is one literal or enumerator of its own
+  bool inverted = false;  // the program says the opposite
+  Place insert;           // else where an initialiser of its own could be written, between these two texts
+  std::string before, after;
+  std::map<std::string, std::string> words;  // canonical word -> enumerator or text
 };
 
 struct Fact {
@@ -58,6 +69,7 @@ struct Fact {
   bool attached = false;         // a canonical field that a file of another framework decides, which belongs to the same job
   std::shared_ptr<const std::vector<Step>> chain;  // nearest first; null: it was written once
   std::shared_ptr<const Formula> formula;          // null: the value is literal
+  std::shared_ptr<const CodeSpelling> code;        // Way::Code, Way::FlagDefault
 };
 
 using Facts = std::vector<Fact>;

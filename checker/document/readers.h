@@ -22,6 +22,7 @@ struct Input {
 void read_yaml(Document& document, Input input);
 void read_toml(Document& document, Input input);
 void read_json(Document& document, Input input, bool hjson);
+void read_cpp(Document& document);
 
 // The YAML and TOML libraries count code points. The table is built only for texts that are not ASCII.
 class CodePoints {

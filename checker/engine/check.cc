@@ -15,6 +15,8 @@
 #include "checker/compose/compose.h"
 #include "checker/diag/hygiene.h"
 #include "checker/engine/attach.h"
+#include "checker/engine/bindings.h"
+#include "checker/engine/cxx.h"
 #include "checker/engine/findings.h"
 #include "checker/engine/suppress.h"
 #include "checker/fix/search.h"
@@ -35,9 +37,11 @@ struct Unit {
   std::vector<Fact> overrides;
   std::string name = "default";
   Settings settings;
-  std::string workspace;  // folder that includes may lead into
-  bool run = false;       // a [[run]], or overrides were given: nothing is added when it is started
-  bool named = false;     // by the user or a run: always checked for syntax and duplicate keys
+  std::string workspace;             // folder that includes may lead into
+  std::vector<BindingPtr> bindings;  // for C++
+  std::vector<std::string> cxx_flags;
+  bool run = false;    // a [[run]], or overrides were given: nothing is added when it is started
+  bool named = false;  // by the user or a run: always checked for syntax and duplicate keys
 };
 
 std::string at(const Place& place) { return fmt::format("{}:{}", place.source->path(), place.source->position(place.range.begin).line); }
@@ -98,6 +102,7 @@ class Discovery {
         unit.named = unit.run = true;
         unit.workspace = path;
         unit.settings = effective(settings.get(), unit.files.empty() ? path : unit.files[0], options_.command_line);
+        bind_cxx(unit, settings.get());
         units_.push_back(std::move(unit));
       }
       return;
@@ -108,7 +113,7 @@ class Discovery {
       const std::string inner = path == "." ? name : join(path, name);
       if (files_.is_folder(inner)) {
         if (name != "node_modules") folder(inner, depth + 1);
-      } else if (format_of(name) && name != "shardlint.toml") {
+      } else if (format_of(name) && name != "shardlint.toml" && name != kBindingFile) {
         file(inner, false);
       }
     }
@@ -124,8 +129,50 @@ class Discovery {
     unit.run = !options_.overrides.empty();
     unit.workspace = settings && !options_.isolated ? settings->folder : workspace_of(path);
     unit.settings = effective(settings.get(), path, options_.command_line);
+    bind_cxx(unit, settings.get());
     units_.push_back(std::move(unit));
   }
+
+  // The bindings that a C++ file is read with: those that the settings name, else a file found upward; then those that come with shardlint
+  // for types that nobody else binds.
+  void bind_cxx(Unit& unit, const SettingsFile* settings) {
+    const auto cpp =
+        std::find_if(unit.files.begin(), unit.files.end(), [](const std::string& file) { return format_of(file) == Format::Cpp; });
+    if (cpp == unit.files.end()) return;
+    const bool named = settings && !options_.isolated && !settings->bindings.empty();
+    if (named) {
+      for (const std::string& name : settings->bindings)
+        if (const BindingPtr binding = binding_at(join(settings->folder == "." ? "" : settings->folder, name), true))
+          unit.bindings.push_back(binding);
+    } else if (!options_.isolated) {
+      std::string folder = folder_of(*cpp);
+      for (int level = 0; level < 64; ++level) {
+        if (const BindingPtr binding = binding_at(join(folder, kBindingFile), false)) {
+          unit.bindings.push_back(binding);
+          break;
+        }
+        const std::string whole = join(files_.working_folder(), folder.empty() ? "." : folder), above = folder_of(whole);
+        if (above.empty() || above == whole || files_.exists(join(whole, ".git"))) break;
+        folder = above;
+      }
+    }
+    for (const BindingPtr& own : built_in_bindings())
+      if (std::none_of(unit.bindings.begin(), unit.bindings.end(), [&](const BindingPtr& other) { return other->covers(*own); }))
+        unit.bindings.push_back(own);
+    if (settings && !options_.isolated) unit.cxx_flags = settings->cxx_flags;
+  }
+
+  BindingPtr binding_at(const std::string& path, bool needed) {
+    const auto [entry, fresh] = bindings_.try_emplace(path);
+    if (!fresh || (!needed && !files_.exists(path))) return entry->second;
+    const Files::Read read = files_.read(path);
+    if (read.text)
+      entry->second = std::make_shared<const BindingFile>(std::make_shared<const Source>(path, *read.text), "");
+    else
+      run_errors_.push_back(fmt::format("{}: {}", path, read.error));
+    return entry->second;
+  }
+  static constexpr const char* kBindingFile = "shardlint.bindings.toml";
 
   // The repository's root; else the folder that was named, else the file's own.
   std::string workspace_of(const std::string& path) {
@@ -152,6 +199,7 @@ class Discovery {
   std::vector<std::string> folder_errors_, run_errors_;
   std::optional<std::string> root_;                // the folder under discovery
   std::map<std::string, std::string> workspaces_;  // by folder
+  std::map<std::string, BindingPtr> bindings_;     // by path; null: not there
 };
 
 // ---- one unit
@@ -161,6 +209,8 @@ class UnitCheck {
   UnitCheck(const Files& files, const CheckOptions& options, const Unit& unit) : files_(files), options_(options), unit_(unit) {}
 
   UnitResult run() {
+    if (std::any_of(unit_.files.begin(), unit_.files.end(), [](const std::string& file) { return format_of(file) == Format::Cpp; }))
+      return run_cxx();
     for (const std::string& path : unit_.files) read(path);
     // Half a run says nothing about the whole; the error says which file is not there.
     if (documents_.empty() || documents_.size() < unit_.files.size()) return std::move(out_);
@@ -205,11 +255,88 @@ class UnitCheck {
     return std::move(out_);
   }
 
+  // C++: every plan that the unit builds is judged by itself.
+  UnitResult run_cxx() {
+    for (const std::string& path : unit_.files)
+      if (format_of(path) == Format::Cpp) read(path);
+    bool read_any = false;
+    for (const DocumentPtr& document : documents_) {
+      const std::string_view text = document->source->text();
+      const bool mentions =
+          std::any_of(unit_.bindings.begin(), unit_.bindings.end(), [&](const BindingPtr& b) { return b->mentioned_in(text); });
+      if (!mentions) {
+        if (unit_.named)
+          out_.remarks.push_back(
+              fmt::format("{}: no C++ type that shardlint knows is named here; a team's own are bound by [cxx] bindings in shardlint.toml",
+                          document->source->path()));
+        continue;
+      }
+      read_any = true;
+      ++out_.files;
+      judge_cxx(document);
+    }
+    if (!read_any) return std::move(out_);
+    // Two plans can share a mistake: a copy, or a default that both leave alone.
+    std::set<std::tuple<std::string, const Source*, std::uint32_t, std::string>> told;
+    std::erase_if(out_.findings, [&](const Finding& finding) {
+      return !told.emplace(finding.rule, finding.place.source.get(), finding.place.range.begin, finding.message).second;
+    });
+    out_.suppressed = suppress(documents_, {}, out_.findings, true);
+    select();
+    cap();
+    std::stable_sort(out_.findings.begin(), out_.findings.end(), [&](const Finding& a, const Finding& b) {
+      return std::tuple(b.severity, file_of(a), a.place.range.begin) < std::tuple(a.severity, file_of(b), b.place.range.begin);
+    });
+    return std::move(out_);
+  }
+
+  void judge_cxx(const DocumentPtr& document) {
+    for (const BindingPtr& binding : unit_.bindings)
+      for (const Finding& mistake : binding->mistakes()) out_.findings.push_back(mistake);
+    CxxUnit unit = read_cxx(files_, document, unit_.bindings, compile_command(files_, document->source->path(), unit_.cxx_flags));
+    if (!unit.failure.empty()) {
+      Finding& finding = add(hygiene::kCxxNotRead, hygiene::kCxxNotRead.severity, unit.failure, {document->source, {0, 0}});
+      finding.effect = "nothing is known of the plans that it builds";
+    }
+    for (const CxxUnit::Mistake& mistake : unit.mistakes) {
+      Finding& finding =
+          add(hygiene::kBadBinding, hygiene::kBadBinding.severity,
+              mistake.nearest.empty() ? mistake.message : fmt::format("{}; the nearest is {}", mistake.message, mistake.nearest),
+              mistake.place);
+      finding.effect = "what it binds is never read";
+    }
+    for (CxxPlan& plan : unit.plans) {
+      job_ = {};
+      job_.schema = &plan.framework->schema(), job_.form = &job_.schema->forms[0];
+      job_.facts = std::move(plan.facts);
+      job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
+      plan_name_ = plan.name;
+      about_ = document->source->path();
+      const std::size_t before = out_.findings.size(), plans = out_.plans.size();
+      Judgement judgement = judge_job(job_);
+      report_plan(*judgement.evaluation);
+      for (std::size_t i = before; i < out_.findings.size(); ++i)
+        out_.findings[i].plan = plan.name, out_.findings[i].run = document->source->path();
+      // As the binding calls it, beside the plan's own name for it.
+      for (std::size_t i = plans; i < out_.plans.size(); ++i)
+        for (const auto& [alias, field] : plan.aliases) {
+          const auto found =
+              std::find_if(out_.plans[i].fields.begin(), out_.plans[i].fields.end(), [&](const FieldReport& f) { return f.name == field; });
+          if (found == out_.plans[i].fields.end()) continue;
+          FieldReport copy = *found;
+          copy.name = alias;
+          out_.plans[i].fields.push_back(std::move(copy));
+        }
+    }
+  }
+
  private:
   // A framework that the command line asks for and that has no files of this format.
   bool forced_in_vain() {
     const Schema* wanted = options_.command_line.framework ? schema_named(*options_.command_line.framework) : nullptr;
-    const auto name = [](Format format) { return format == Format::Toml ? "toml" : format == Format::Yaml ? "yaml" : "json"; };
+    const auto name = [](Format format) {
+      return format == Format::Toml ? "toml" : format == Format::Yaml ? "yaml" : format == Format::Cpp ? "C++" : "json";
+    };
     if (!wanted || std::find(wanted->formats.begin(), wanted->formats.end(), documents_[0]->format) != wanted->formats.end()) return false;
     std::string formats;
     for (Format format : wanted->formats) formats += fmt::format("{}{}", formats.empty() ? "" : " or ", name(format));
@@ -436,7 +563,7 @@ class UnitCheck {
       out_.findings.push_back(std::move(finding));
     }
     for (const NotEvaluated& entry : judgement.not_evaluated) {
-      NotEvaluatedReport report{std::string(entry.rule), unit_.files[0], {}};
+      NotEvaluatedReport report{std::string(entry.rule), about(), {}};
       for (Slot slot : entry.because) report.because.emplace_back(job.schema->slot_name(slot));
       out_.not_evaluated.push_back(std::move(report));
     }
@@ -461,14 +588,17 @@ class UnitCheck {
 
   // The run's name, and behind it the plan's where a run holds several.
   std::string plan_name(std::string_view plan) const {
+    if (!plan_name_.empty()) return plan_name_;
     if (plan.empty()) return unit_.name;
     return unit_.name == "default" ? std::string(plan) : fmt::format("{}/{}", unit_.name, plan);
   }
 
+  // The file whose plan is under judgement.
+  const std::string& about() const { return about_.empty() ? unit_.files[0] : about_; }
+
   void report_plan(Evaluation& evaluation) {
     const std::string_view name = job_.schema->plans.empty() ? std::string_view() : job_.schema->plans[evaluation.plan()].name;
-    PlanReport plan{
-        unit_.files[0], plan_name(name), std::string(job_.schema->framework), std::string(job_.schema->title), job_.version, {}, {}};
+    PlanReport plan{about(), plan_name(name), std::string(job_.schema->framework), std::string(job_.schema->title), job_.version, {}, {}};
     if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation));
     if (plan.version.empty() && !job_.schema->versions.empty()) plan.version = job_.schema->versions.back();
     for (Slot slot = 0; slot < kFieldCount; ++slot) {
@@ -576,6 +706,7 @@ class UnitCheck {
   std::vector<DocumentPtr> documents_;
   Composed composed_;
   Job job_;
+  std::string plan_name_, about_;  // of a C++ unit: the plan under judgement, and its file
   UnitResult out_;
 };
 

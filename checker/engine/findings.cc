@@ -43,7 +43,7 @@ class Explainer {
           if (!fact.place && !fact.key_place) continue;
           if (fact.way == Way::Setting)
             first(setting, index);
-          else if (fact.value.map() || (fact.value.boolean() && !is_key(slot)))
+          else if (fact.value.map() || (fact.value.boolean() && !is_key(slot) && !is_code(slot, index)))
             first(holder, index);
           else
             first(fact.way == Way::Override ? overriding : fact.inherited ? inherited : own, index);
@@ -97,6 +97,11 @@ class Explainer {
  private:
   // Whether a slot is a key of the framework, or a field that is the same as one.
   bool is_key(Slot slot) const { return job_.schema->key_of(slot) || (slot < kFieldCount && evaluation_.alias(slot) != kNoSlot); }
+  // C++ says what a field is without a key between them.
+  bool is_code(Slot slot, std::uint32_t fact) const {
+    const std::vector<std::uint32_t>& facts = evaluation_.at(slot).facts;
+    return job_.facts[fact].code && std::find(facts.begin(), facts.end(), fact) != facts.end();
+  }
   static bool add(std::vector<Slot>& list, Slot slot) {
     if (std::find(list.begin(), list.end(), slot) != list.end()) return false;
     list.push_back(slot);

@@ -13,6 +13,7 @@
 #include "checker/diag/composition.h"
 #include "checker/diag/hygiene.h"
 #include "checker/document/document.h"
+#include "checker/engine/bindings.h"
 #include "checker/plan/rule.h"
 
 namespace shardlint {
@@ -611,13 +612,18 @@ Checked<std::pair<std::string, std::string>> read_framework(std::string_view tex
   const std::size_t at = text.find('@');
   const std::string_view name = text.substr(0, at);
   const std::string_view version = at == std::string_view::npos ? "" : text.substr(at + 1);
-  const std::vector<std::string_view> names = framework_names();
+  // Frameworks whose plans are C++ have no schema, but a binding.
+  std::vector<std::string_view> names = framework_names();
+  for (const BindingPtr& binding : built_in_bindings()) names.push_back(binding->name());
+  const bool bound =
+      std::any_of(built_in_bindings().begin(), built_in_bindings().end(), [&](const BindingPtr& b) { return b->name() == name; });
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     return {std::nullopt, fmt::format("no framework `{}`{}", name, did_you_mean(name, names))};
   }
   if (at != std::string_view::npos && !is_version(version))
     return {std::nullopt, fmt::format("`{}` is no version; a version is written as `{}@0.2`", version, name)};
-  if (std::string error = version.empty() ? "" : version_error(name, version); !error.empty()) return {std::nullopt, std::move(error)};
+  if (std::string error = version.empty() || bound ? "" : version_error(name, version); !error.empty())
+    return {std::nullopt, std::move(error)};
   return {std::pair(std::string(name), std::string(version)), ""};
 }
 

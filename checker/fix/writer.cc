@@ -191,6 +191,7 @@ std::optional<std::string> spell(const Document& document, const Value& value, S
   switch (document.format) {
     case Format::Toml: return toml::spell(value, style);
     case Format::Json: return json::spell(value);
+    case Format::Cpp: return std::nullopt;
     case Format::Yaml: break;
   }
   return yaml::spell(value, style, flow, dialect);
@@ -295,6 +296,7 @@ Edits propose_key(const Document& document, const Target& target, const Value& v
   switch (document.format) {
     case Format::Toml: return toml::insert(document, target, value);
     case Format::Json: return json::insert(document, target, value);
+    case Format::Cpp: return std::nullopt;
     case Format::Yaml: break;
   }
   return yaml::insert(document, target, value, dialect);
@@ -379,6 +381,7 @@ std::optional<std::vector<Edit>> rename_key(const Fact& fact, std::string_view n
   switch (document.format) {
     case Format::Toml: key = toml::spell_key(new_key, style); break;
     case Format::Json: key = double_quoted(new_key); break;
+    case Format::Cpp: return std::nullopt;
     case Format::Yaml: key = yaml::spell_key(new_key, style, self.parent->flow); break;
   }
   const Edits edits = edit(document, self.key_range, key);

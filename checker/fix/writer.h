@@ -35,6 +35,9 @@ std::optional<std::vector<Edit>> insert_key(const DocumentPtr& document, const N
 // on lines of their own stay. A YAML mapping that loses its last entry becomes `{}`.
 std::optional<std::vector<Edit>> remove_fact(const Fact& fact);
 
+// Gives a fact of C++ another value, where one literal or enumerator says it; nullopt anywhere else.
+std::optional<std::vector<Edit>> write_code(const Fact& fact, const Value& to);
+
 // Renames the last key of the fact; its quotes stay.
 std::optional<std::vector<Edit>> rename_key(const Fact& fact, std::string_view new_key);
 

@@ -227,6 +227,7 @@ class Binder {
   void take(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Setting || fact.attached) return setting(index);
+    if (fact.way == Way::Code || fact.way == Way::FlagDefault) return code(index);
     if (fact.way != Way::Override) {
       if (!form_.env.empty()) {
         if (fact.path == form_.env) out_.environment_known = !form_.env_adds;
@@ -266,6 +267,12 @@ class Binder {
       violation.notes.push_back({fmt::format("{} stands here too", other.spelled), other.key_place});
       violation.proposals.push_back({fmt::format("remove {}", fact.spelled), Safety::Unsafe, {{Change::Kind::Remove, i, kNoSlot, "", {}}}});
     }
+  }
+
+  // C++ says what a canonical field is, or that nobody can know it.
+  void code(std::uint32_t index) {
+    const Fact& fact = job_.facts[index];
+    if (const auto field = field_named(fact.path)) out_.bindings.push_back({slot(*field), index, -1, fact.value, !fact.open.empty()});
   }
 
   void setting(std::uint32_t index) {

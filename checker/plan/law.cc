@@ -205,11 +205,20 @@ Judgement judge(const Job& job) {
     if (there) Court(job, out, *out.others.back()).run();
   }
   raise_causes(job, out);
+  // A command line may say otherwise than a flag's default.
+  for (Violation& violation : out.violations)
+    if (violation.severity == Severity::Error) {
+      const std::vector<std::uint32_t> roots = written_roots(job, out.of(violation), violation);
+      if (std::any_of(roots.begin(), roots.end(), [&](std::uint32_t fact) { return job.facts[fact].way == Way::FlagDefault; }))
+        violation.severity = Severity::Warning,
+        violation.notes.push_back({"defaults of flags are taken here, which a command line may change", {}});
+    }
   // A warning that rests on included files alone is said where they are checked, once, and not in each run that includes them.
   std::erase_if(out.violations, [&](const Violation& violation) {
     if (violation.severity == Severity::Error) return false;
     const std::vector<std::uint32_t> roots = written_roots(job, out.of(violation), violation);
-    return !roots.empty() && std::all_of(roots.begin(), roots.end(), [&](std::uint32_t fact) { return job.facts[fact].inherited; });
+    return !roots.empty() &&
+           std::all_of(roots.begin(), roots.end(), [&](std::uint32_t fact) { return job.facts[fact].inherited && !job.facts[fact].code; });
   });
   std::stable_sort(out.violations.begin(), out.violations.end(),
                    [](const Violation& a, const Violation& b) { return a.severity > b.severity; });

@@ -16,8 +16,8 @@ void check(const Plan& plan, Sink& sink) {
   const auto group = product({tp, pp, cp}), wanted = product({dp, tp, pp, cp});
   if (!group || !wanted || world % *group != 0 || *wanted == world) return;
   const i64 room = world / *group;
-  auto report = sink.report(kInfo, "DP is {}, and {} {} of {} each: TP {} x PP {} x CP {}", dp, plural(world, "GPU holds", "GPUs hold"),
-                            plural(room, "replica"), *group, tp, pp, cp);
+  auto report = sink.report(kInfo, "DP {} at TP {} x PP {} x CP {} takes {}, and there {} {}", dp, tp, pp, cp, plural(*wanted, "GPU"),
+                            world == 1 ? "is" : "are", world);
   if (dp < room)
     report.effect("{} would belong to no replica", plural(world - *wanted, "GPU"));
   else
