@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checker/document/dialect.h"
 #include "checker/document/document.h"
+#include "checker/text/source.h"
 
 namespace shardlint {
 
@@ -19,6 +21,7 @@ enum class Way {
   Scalar,     // a value in a document
   Container,  // a table or list in a document
   Flag,       // a command-line flag written as a document's key, whose presence or value counts (Megatron's MODEL_ARGS)
+  Word,       // a word of a command in a launch script
   Override,   // key=value from [[run]] overrides or behind --
   Setting,    // shardlint.toml or the command line: cluster facts; never blamed before a user's file
 };
@@ -38,6 +41,15 @@ class Formula {
   std::vector<std::string> reads;  // paths of the facts that hold the literals it rests on
 };
 
+// How a fact that stands in no document is rewritten. The front end that read it knows its syntax.
+class Spot {
+ public:
+  virtual ~Spot() = default;
+  virtual std::optional<std::vector<Edit>> write(const Value& to) const = 0;
+  virtual std::optional<std::vector<Edit>> remove() const = 0;
+  virtual std::optional<std::vector<Edit>> rename(std::string_view spelled) const = 0;  // "--new-name"
+};
+
 struct Fact {
   std::string path;     // the key's path in the framework's spelling: "parallelism.tensor_parallel_degree", "data_stages[0].name"
   std::string spelled;  // the last key as the user spelled it, for messages: "tensor_parallel_degree", "--bf16"
@@ -53,6 +65,7 @@ struct Fact {
   bool inherited = false;        // from a file that the run's own files include
   std::shared_ptr<const std::vector<Step>> chain;  // nearest first; null: it was written once
   std::shared_ptr<const Formula> formula;          // null: the value is literal
+  std::shared_ptr<const Spot> spot;                // for the writers, where there is no document; null: nobody can rewrite it
 };
 
 using Facts = std::vector<Fact>;
