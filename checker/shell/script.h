@@ -82,6 +82,7 @@ struct Command {
   std::vector<Redirection> redirections;  // of the command, then of the groups around it
   Place place;                            // from its first to its last character in the script
   std::vector<Condition> conditions;      // outermost first; empty: it runs
+  std::vector<Condition> defaults;        // what from outside could turn, and holds by default
   std::vector<Turn> turns;                // loops around it, outermost first
   std::vector<std::string> functions;     // the functions it is called through, outermost first
   bool background = false;

@@ -51,12 +51,15 @@ class Trail {
   static TrailPtr make(Step step, std::vector<TrailPtr> from = {});
 };
 
+// The name of a variable or of an argument ("1", "@") that the world outside the script may give.
+using Outside = std::shared_ptr<const std::string>;
+
 struct Run {
   std::string text;  // empty for a hole
   Place place;       // empty: nobody wrote it
   bool verbatim = false;
-  bool by_default = false;  // holds if nobody sets a variable or gives an argument from outside
-  TrailPtr trail;           // null: written here and used here
+  Outside outside;  // not null: it holds by default only, if nobody gives this from outside
+  TrailPtr trail;   // null: written here and used here
   HolePtr hole;
 
   std::size_t size() const { return hole ? 1 : text.size(); }
@@ -78,8 +81,8 @@ class Text {
   std::size_t size() const { return flat_.size(); }
   const std::string& flat() const { return flat_; }  // the bytes; each hole is one kHole
   bool is_hole(std::size_t at) const;
-  std::optional<std::string> str() const;  // none unless known
-  std::string shown() const;               // for people: holes as "…"
+  std::optional<std::string> str() const;             // none unless known
+  std::string shown(std::size_t longest = 40) const;  // for people: holes as "?", cut if it is long
   const std::vector<Run>& runs() const { return runs_; }
 
   Text slice(std::size_t begin, std::size_t end) const;
@@ -88,7 +91,7 @@ class Text {
 
   // The first reason for which it is not known; null if it is.
   const Hole* hole() const;
-  bool by_default() const;  // some of it
+  Outside by_default() const;  // not null: some of it holds only if this is not given from outside
 
   // Where it is written: the range of its literal bytes if they stand in one row in one source, else of the first thing that it was made
   // of. Empty for an empty text.
@@ -101,12 +104,15 @@ class Text {
 
   // The same text, come here through one step more.
   Text via(Step step) const;
-  Text weak() const;  // the same, known by default only
+  Text unless(const Outside& given) const;  // the same, known by default only; null changes nothing
 
   friend bool operator==(const Text& a, const Text& b);  // same bytes, same reasons for the unknown ones; places do not count
 
  private:
+  std::size_t run_at(std::size_t at) const;  // the index of the run that holds the byte
+
   std::vector<Run> runs_;
+  std::vector<std::size_t> begins_;  // of each run in `flat_`
   std::string flat_;
   std::size_t holes_ = 0;
 };
