@@ -266,7 +266,7 @@ Flow Evaluator::call(const Called& called, const std::vector<Word>& argv) {
   state_.arguments.clear();
   for (std::size_t i = 1; i < argv.size(); ++i) {
     const Word& word = argv[i];
-    state_.arguments.push_back({word.text, word.count == Count::Some ? Count::One : word.count, word.pattern});
+    state_.arguments.push_back({word.text, word.count == Count::Some ? Count::One : word.count, word.pattern, {}});
   }
   frames_.push_back({Frame::Kind::Function, {}, false, {}});
   calls_.push_back(argv.front().text.shown());
@@ -477,7 +477,7 @@ void Evaluator::unset(const std::vector<Word>& argv) {
 
 void Evaluator::set_arguments(const std::vector<Word>& argv, std::size_t first) {
   Elements arguments;
-  for (std::size_t i = first; i < argv.size(); ++i) arguments.push_back({argv[i].text, argv[i].count, argv[i].pattern});
+  for (std::size_t i = first; i < argv.size(); ++i) arguments.push_back({argv[i].text, argv[i].count, argv[i].pattern, {}});
   state_.arguments = std::move(arguments);
 }
 
@@ -496,7 +496,7 @@ void Evaluator::shift(const std::vector<Word>& argv) {
   if (argv.size() > 1) {
     const Number n = number(argv[1].text, true);
     if (!n.value) {
-      state_.arguments = {{Text::unknown(n.because ? *n.because : Hole{}), Count::Any, false}};
+      state_.arguments = {{Text::unknown(n.because ? *n.because : Hole{}), Count::Any, false, {}}};
       return;
     }
     count = *n.value;
@@ -524,10 +524,12 @@ void Evaluator::read_input(const Command& command) {
     }
     if (!scan::is_name(text)) continue;
     if (list || any) {
-      assign_list(
-          text,
-          {{hole(Why::Substitution, "what " + argv.front().text.flat() + " reads decides", command.place, "", true), Count::Any, false}},
-          false);
+      assign_list(text,
+                  {{hole(Why::Substitution, "what " + argv.front().text.flat() + " reads decides", command.place, "", true),
+                    Count::Any,
+                    false,
+                    {}}},
+                  false);
     } else {
       assign_text(text, hole(Why::Substitution, "what is read into " + text + " decides", command.place));
     }

@@ -23,6 +23,7 @@ struct Element {
   Text text;
   Word::Count count = Word::Count::One;
   bool pattern = false;
+  Place token;  // as the array's literal has it
 };
 using Elements = std::vector<Element>;
 
@@ -95,6 +96,7 @@ struct Part {
   bool split = false;  // an unquoted expansion
   bool cut = false;    // between two elements of a list
   Word::Count count = Word::Count::One;
+  Place token;  // of an element that is a word of its own
 };
 using Parts = std::vector<Part>;
 

@@ -127,9 +127,9 @@ void Evaluator::parameter(const Text& written, Quoting quoting, Parts& out) {
     Elements keys;
     for (const auto& [key, element] : variable->items) {
       if (element.count == Word::Count::Any) return unknown();
-      keys.push_back({Text::given(std::to_string(key), place), Word::Count::One, false});
+      keys.push_back({Text::given(std::to_string(key), place), Word::Count::One, false, {}});
     }
-    for (const auto& [key, element] : variable->table) keys.push_back({Text::given(key, place), Word::Count::One, false});
+    for (const auto& [key, element] : variable->table) keys.push_back({Text::given(key, place), Word::Count::One, false, {}});
     return list_parts(keys, base.star, quoting, out);
   }
   if (indirect) {
@@ -291,7 +291,7 @@ void Evaluator::parameter(const Text& written, Quoting quoting, Parts& out) {
     if (!from.value || (both_parts.size() > 1 && !count.value))
       return put(out, Text::unknown(from.value ? *count.because : *from.because), quoting);
     Elements positions = base.elements;
-    if (base.list && !whole) positions.insert(positions.begin(), Element{state_.name, Word::Count::One, false});
+    if (base.list && !whole) positions.insert(positions.begin(), Element{state_.name, Word::Count::One, false, {}});
     const auto size = static_cast<i64>(base.list ? positions.size() : base.text.size());
     i64 begin = *from.value < 0 ? size + *from.value : *from.value, end_at = size;
     begin = std::clamp<i64>(begin, 0, size);

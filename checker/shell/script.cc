@@ -60,10 +60,10 @@ Evaluator::Evaluator(const Input& input) : input_(input) {
   if (input.arguments) {
     for (const Text& text : *input.arguments) {
       const Hole* unknown = text.hole();
-      state_.arguments.push_back({text, unknown && unknown->many ? Word::Count::Any : Word::Count::One, false});
+      state_.arguments.push_back({text, unknown && unknown->many ? Word::Count::Any : Word::Count::One, false, {}});
     }
   } else {
-    state_.arguments.push_back({hole(Why::Argument, "the script's arguments decide", {}, "@", true), Word::Count::Any, false});
+    state_.arguments.push_back({hole(Why::Argument, "the script's arguments decide", {}, "@", true), Word::Count::Any, false, {}});
   }
   state_.name = Text::given(input.path, {});
   if (!input.written.empty()) state_.written = std::make_shared<const Written>(input.written);

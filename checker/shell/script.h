@@ -39,6 +39,7 @@ struct Word {
   };
   Text text;
   Place place;  // as the command is written: `"$TP"`, `"${ARGS[@]}"`
+  Place token;  // this word alone with its quotes, in the command or in the array that holds it; empty if it was split out of a text
   Count count = Count::One;
   bool pattern = false;  // unquoted * ? [ ]: stays as it is unless files match
   bool quoted = false;   // some of it was in quotes where the command is written

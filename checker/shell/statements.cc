@@ -445,7 +445,7 @@ Flow Evaluator::for_words(const Code& code, const Statement& s) {
   if (s.all_arguments) {
     list = state_.arguments;
   } else {
-    for (Word& word : words(code, s.words)) list.push_back({std::move(word.text), word.count, word.pattern});
+    for (Word& word : words(code, s.words)) list.push_back({std::move(word.text), word.count, word.pattern, {}});
   }
   Hole why;
   why.why = Why::Loop;

@@ -277,10 +277,10 @@ Truth Evaluator::matches(const Text& subject, const std::vector<Glob>& glob, boo
     own.because = "the pattern " + pattern.shown() + " is not followed";
     own.place = pattern.place();
     out = Truth::maybe(std::make_shared<const Hole>(unknown ? *unknown : own));
-  } else if (subject.known()) {
-    out = Truth::of(fits(subject.flat(), glob), subject.by_default() ? subject.by_default() : pattern.by_default());
   } else if (!glob.empty() && std::all_of(glob.begin(), glob.end(), [](const Glob& g) { return g.kind == Glob::Kind::Many; })) {
     return Truth::yes();
+  } else if (subject.known()) {
+    out = Truth::of(fits(subject.flat(), glob), subject.by_default() ? subject.by_default() : pattern.by_default());
   } else {
     out = Truth::maybe(std::make_shared<const Hole>(*subject.hole()));
     for (std::size_t i = 0; i < subject.size() && i < glob.size() && !subject.is_hole(i) && glob[i].kind == Glob::Kind::Char; ++i)

@@ -95,7 +95,7 @@ void Evaluator::assign_text(const std::string& name, Text text, bool append) {
     Element& element = variable.items[0];
     Text whole = append ? element.text : Text();
     whole.append(marked(std::move(text)));
-    element = {std::move(whole), Word::Count::One, false};
+    element = {std::move(whole), Word::Count::One, false, {}};
     variable.set = true;
     return;
   }
@@ -124,7 +124,7 @@ void Evaluator::assign_list(const std::string& name, const Elements& elements, b
   if (!append || variable.kind != Variable::Kind::Indexed) {
     variable.items.clear();
     if (append && before && before->set && variable.kind == Variable::Kind::Scalar)
-      variable.items[0] = {variable.text, Word::Count::One, false};
+      variable.items[0] = {variable.text, Word::Count::One, false, {}};
     if (!append) variable.open = nullptr;
     variable.kind = Variable::Kind::Indexed;
     variable.text = {};
@@ -157,7 +157,7 @@ void Evaluator::assign_at(const std::string& name, const Text& index, Text text,
   const Number n = number(index);
   Variable& variable = change(name);
   if (variable.kind == Variable::Kind::Scalar) {
-    if (variable.set) variable.items[0] = {variable.text, Word::Count::One, false};
+    if (variable.set) variable.items[0] = {variable.text, Word::Count::One, false, {}};
     variable.kind = Variable::Kind::Indexed;
     variable.text = {};
   }
@@ -172,7 +172,7 @@ void Evaluator::assign_at(const std::string& name, const Text& index, Text text,
   }
   Text whole = append ? variable.items[at].text : Text();
   whole.append(marked(std::move(text)));
-  variable.items[at] = {std::move(whole), Word::Count::One, false};
+  variable.items[at] = {std::move(whole), Word::Count::One, false, {}};
 }
 
 void Evaluator::assign(const Code& code, const scan::Assignment& assignment, bool associative) {
@@ -208,7 +208,7 @@ void Evaluator::assign(const Code& code, const scan::Assignment& assignment, boo
     }
     for (Word& word : words(code, {span})) {
       if (word.count == Word::Count::Some) word.count = Word::Count::Any;
-      elements.push_back({std::move(word.text), word.count, word.pattern});
+      elements.push_back({std::move(word.text), word.count, word.pattern, word.token});
     }
   }
   if (associative && !keyed && !assignment.append) {
@@ -264,12 +264,12 @@ Elements Evaluator::list_of(const std::string& name, bool& is_list) const {
   is_list = variable && !variable->open;
   if (!is_list || !variable->set) return out;
   switch (variable->kind) {
-    case Variable::Kind::Scalar: out.push_back({variable->text, Word::Count::One, false}); break;
+    case Variable::Kind::Scalar: out.push_back({variable->text, Word::Count::One, false, {}}); break;
     case Variable::Kind::Indexed:
       for (const auto& [key, element] : variable->items) out.push_back(element);
       break;
     case Variable::Kind::Associative:
-      for (const auto& [key, text] : variable->table) out.push_back({text, Word::Count::One, false});
+      for (const auto& [key, text] : variable->table) out.push_back({text, Word::Count::One, false, {}});
       break;
   }
   return out;
@@ -353,7 +353,7 @@ void Evaluator::join(State& into, const State& other, const Hole& why) {
     }
     const auto items = [](const Variable& variable) {
       std::map<i64, Element> list = variable.items;
-      if (variable.kind == Variable::Kind::Scalar && !variable.text.empty()) list[0] = {variable.text, Word::Count::One, false};
+      if (variable.kind == Variable::Kind::Scalar && !variable.text.empty()) list[0] = {variable.text, Word::Count::One, false, {}};
       return list;
     };
     const std::map<i64, Element> x = items(*a), y = items(*b);
@@ -391,7 +391,7 @@ void Evaluator::join(State& into, const State& other, const Hole& why) {
         return words;
       };
       rest.choices = {say(i, x.end()), say(j, y.end())};
-      out->items[next] = {Text::unknown(std::move(rest)), Word::Count::Any, false};
+      out->items[next] = {Text::unknown(std::move(rest)), Word::Count::Any, false, {}};
     }
     return out;
   };
@@ -417,7 +417,7 @@ void Evaluator::join(State& into, const State& other, const Hole& why) {
   if (!same_arguments) {
     Hole rest = why;
     rest.many = true;
-    into.arguments = {{Text::unknown(std::move(rest)), Word::Count::Any, false}};
+    into.arguments = {{Text::unknown(std::move(rest)), Word::Count::Any, false, {}}};
   }
   if (!(into.folder == other.folder)) into.folder = Text::unknown(why);
   if (into.written != other.written) {

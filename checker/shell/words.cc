@@ -86,8 +86,10 @@ std::vector<Word> Evaluator::words(const Code& code, const std::vector<scan::Spa
     const std::string& bytes = written.flat();
     const bool quoted = bytes.find_first_of("'\"\\") != std::string::npos;
     if (quoted || bytes.find_first_of("$`{~*?[<>\x1a") != std::string::npos) {
-      for (Word& word : expand(written)) {
+      std::vector<Word> made = expand(written);
+      for (Word& word : made) {
         word.place = written.place();
+        if (made.size() == 1 && !word.token && written.literal()) word.token = word.place;
         word.quoted = quoted;
         out.push_back(std::move(word));
       }
@@ -95,6 +97,7 @@ std::vector<Word> Evaluator::words(const Code& code, const std::vector<scan::Spa
       Word word;
       word.text = written;
       word.place = written.place();
+      if (written.literal()) word.token = word.place;
       out.push_back(std::move(word));
     }
     if (!spend(1)) break;
@@ -232,6 +235,7 @@ void Evaluator::list_parts(const Elements& elements, bool star, Quoting quoting,
     }
     put(out, elements[i].text, quoting);
     out.back().count = std::max(out.back().count, elements[i].count);
+    out.back().token = elements[i].token;
   }
 }
 
@@ -376,6 +380,7 @@ std::vector<Word> Evaluator::fields(const Parts& all) {
       if (!part.quoted && has_pattern(part.text)) word.pattern = true;
       word.quoted |= part.quoted;
       word.count = std::max(word.count, part.count);
+      if (word.text.empty()) word.token = part.token;
       word.text.append(part.text);
       continue;
     }
@@ -404,6 +409,7 @@ std::vector<Word> Evaluator::fields(const Parts& all) {
       while (stop < s.size() && !scan::space(s[stop])) ++stop;
       Text field = piece(part.text, at, stop);
       has = true;
+      if (at == 0 && stop == s.size() && word.text.empty()) word.token = part.token;
       if (has_pattern(field)) word.pattern = true;
       if (const Hole* unknown = field.hole()) word.count = std::max(word.count, unknown->many ? Word::Count::Any : Word::Count::Some);
       word.text.append(field);
