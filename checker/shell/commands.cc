@@ -243,6 +243,7 @@ Flow Evaluator::builtin(const std::string& name, const Command& command, bool& d
     if (const auto variable = known_word(argv, 2); variable && scan::is_name(*variable)) {
       Command rest;
       rest.argv.assign(argv.begin() + 2, argv.end());
+      rest.argv.front() = argv.front();
       const std::optional<Text> output = output_of(rest);
       assign_text(*variable, output ? *output : hole(Why::Other, "this format is not followed", command.place));
     }
@@ -316,6 +317,7 @@ Flow Evaluator::source(const Command& command) {
   state_.status = Truth::command();
   if (argv.size() < 2) return Flow::Next;
   const std::optional<std::string> name = known_word(argv, 1);
+  state_.elsewhere |= !name;
   if (!name || name->empty()) return Flow::Next;
   Text code;
   std::string path;
@@ -324,6 +326,7 @@ Flow Evaluator::source(const Command& command) {
     if (found != state_.written->end()) code = found->second, path = *name;
   }
   if (path.empty()) {
+    const bool before = std::exchange(state_.elsewhere, true);  // unless it is read
     if (!input_.files) return Flow::Next;
     const std::optional<std::string> found = locate(*input_.files, input_.workspace, state_.folder.str().value_or(""), input_.path, *name);
     if (!found) {
@@ -344,6 +347,7 @@ Flow Evaluator::source(const Command& command) {
     }
     code = Text::of(source);
     path = *found;
+    state_.elsewhere = before;
   }
   const Elements outer = state_.arguments;
   if (argv.size() > 2) set_arguments(argv, 2);

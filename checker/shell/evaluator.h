@@ -84,6 +84,7 @@ struct State {
   std::shared_ptr<const Written> written;
   Truth status;
   std::set<std::string> exports;  // names that are exported once they are set
+  bool elsewhere = false;         // a file was sourced that is not there to be read: it may have set anything
   bool all_exported = false;      // set -a
 };
 

@@ -150,6 +150,7 @@ void Evaluator::parameter(const Text& written, Quoting quoting, Parts& out) {
     bool is_list = false;
     base.elements = whole ? list_of(base.name, is_list) : state_.arguments;
     if (whole && !is_list) {
+      if (from_outside(base.name) && !state_.elsewhere) return;  // no array comes from outside
       if (from_outside(base.name))
         return put(out, hole(Why::Environment, "the environment variable " + base.name + " decides", place, base.name, true), quoting);
       const Variable* variable = find(base.name);
@@ -259,7 +260,10 @@ void Evaluator::parameter(const Text& written, Quoting quoting, Parts& out) {
       if (base.content == Content::Unknown)
         return put(out, hole(Why::Other, "whether " + base.name + " is set decides", place, "", true), quoting);
       Parts instead = parts(rest, quoting);
-      for (Part& part : instead) part.text = part.text.unless(base.text.by_default());
+      for (Part& part : instead) {
+        part.text = part.text.unless(base.text.by_default());
+        if (!part.quoted && quoting == Quoting::Bare) part.split = true;
+      }
       std::move(instead.begin(), instead.end(), std::back_inserter(out));
       return;
     }
@@ -343,7 +347,12 @@ void Evaluator::parameter(const Text& written, Quoting quoting, Parts& out) {
     change = [this, mode, pattern, with, place](const Text& text) -> Text {
       const std::string& t = text.flat();
       if (!text.known()) return Text::unknown(*text.hole());
-      if (pattern->empty()) return text;
+      if (pattern->empty()) {
+        if (mode != '#' && mode != '%') return text;
+        Text longer = mode == '#' ? with : text;
+        longer.append(mode == '#' ? text : with);
+        return longer;
+      }
       Text made;
       std::size_t from = 0, i = 0;
       while (i < t.size()) {

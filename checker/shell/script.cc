@@ -21,7 +21,7 @@ std::string quoted(const Text& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text.is_hole(i)) continue;
     const char c = text.flat()[i];
-    plain &= scan::name_char(c) || std::string_view("-+=./:,@%[]*{}").find(c) != std::string_view::npos;
+    plain &= scan::name_char(c) || std::string_view("-+=./:,@%[]*{}").find(c) != std::string_view::npos || (i > 0 && (c == '#' || c == '~'));
   }
   std::size_t at = 0;
   for (const Run& run : text.runs()) {

@@ -104,6 +104,14 @@ void Evaluator::assign_text(const std::string& name, Text text, bool append) {
   variable.set = true;
   if (variable.integer && text.known()) {
     const Text written = text;
+    if (append && before) {
+      Text sum = variable.text;
+      sum.append(Text::given("+(", {}));
+      sum.append(text);
+      sum.append(Text::given(")", {}));
+      text = std::move(sum);
+      append = false;
+    }
     const Number n = number(text, true);
     text = n.value && std::to_string(*n.value) == text.flat() ? text : number_text(n, written);
   }
@@ -431,6 +439,7 @@ void Evaluator::join(State& into, const State& other, const Hole& why) {
       if (merged.count(path) == 0) merged.emplace(path, Text::unknown(why));
     into.written = std::make_shared<const Written>(std::move(merged));
   }
+  into.elsewhere |= other.elsewhere;
   into.status = Truth::maybe(std::make_shared<const Hole>(why));
   exported_ = nullptr;
 }
