@@ -12,10 +12,8 @@ namespace {
 using Kind = Statement::Kind;
 using scan::Span;
 
-constexpr std::size_t kDeepest = 100;          // statements inside statements
-constexpr std::size_t kLongestPiece = 200;     // lines that are tried as one statement where the grammar fails
-constexpr std::size_t kMostBytes = 16u << 20;  // that are given to the grammar in all
-constexpr std::uint64_t kLongest = 2'000'000;  // microseconds for one text
+constexpr std::size_t kDeepest = 60;         // statements inside statements
+constexpr std::uint64_t kLongest = 100'000;  // microseconds; some errors cost the grammar minutes
 
 struct TreeDelete {
   void operator()(TSTree* tree) const { ts_tree_delete(tree); }
@@ -38,56 +36,16 @@ class Reader {
     ts_parser_set_timeout_micros(parser_.get(), kLongest);
   }
 
-  void read() {
+  bool read() {
     code_.root.kind = Kind::Sequence;
     code_.root.span = {0, bytes_.size()};
-    if (!accept({0, bytes_.size()})) piece_by_piece();
-    std::sort(code_.here.begin(), code_.here.end(), [](const HereDocument& a, const HereDocument& b) { return a.op < b.op; });
-    std::sort(code_.comments.begin(), code_.comments.end(), [](Span a, Span b) { return a.begin < b.begin; });
+    const Tree tree(ts_parser_parse_string(parser_.get(), nullptr, bytes_.data(), static_cast<std::uint32_t>(bytes_.size())));
+    if (!tree || fails(ts_tree_root_node(tree.get()))) return false;
+    sequence(ts_tree_root_node(tree.get()), code_.root, 0);
+    return !code_.too_deep;
   }
 
  private:
-  // Takes over the statements of a part of the text, if the grammar can read it.
-  bool accept(Span part) {
-    parsed_ += part.end - part.begin;
-    if (parsed_ > kMostBytes + bytes_.size()) {
-      code_.gave_up = true;
-      return false;
-    }
-    offset_ = part.begin;
-    const std::string_view text = bytes_.substr(part.begin, part.end - part.begin);
-    const Tree tree(ts_parser_parse_string(parser_.get(), nullptr, text.data(), static_cast<std::uint32_t>(text.size())));
-    if (!tree) {
-      ts_parser_reset(parser_.get());
-      code_.gave_up = true;
-      return false;
-    }
-    const TSNode root = ts_tree_root_node(tree.get());
-    if (fails(root)) return false;
-    sequence(root, code_.root, 0);
-    return true;
-  }
-
-  // The longest pieces that hold together are unknown, so the shortest are taken: line by line until it can be read.
-  void piece_by_piece() {
-    std::size_t at = 0;
-    while (at < bytes_.size()) {
-      std::size_t end = at;
-      bool read = false;
-      for (std::size_t lines = 0; lines < kLongestPiece && end < bytes_.size() && !read; ++lines) {
-        end = std::min(scan::line_end(bytes_, end) + 1, bytes_.size());
-        read = accept({at, end});
-        if (code_.gave_up) break;
-      }
-      if (!read) {
-        end = std::min(scan::line_end(bytes_, at) + 1, bytes_.size());
-        if (code_.gave_up) end = bytes_.size();
-        code_.unreadable.push_back({at, end});
-      }
-      at = end;
-    }
-  }
-
   // Errors inside the words of a simple command are none: scan.h reads those. An empty error stands at a backslash that ends the text.
   bool fails(TSNode root) {
     if (!ts_node_has_error(root)) return false;
@@ -120,7 +78,7 @@ class Reader {
     return false;
   }
 
-  Span span(TSNode node) const { return {offset_ + ts_node_start_byte(node), offset_ + ts_node_end_byte(node)}; }
+  static Span span(TSNode node) { return {ts_node_start_byte(node), ts_node_end_byte(node)}; }
   std::string_view text(TSNode node) const {
     const Span at = span(node);
     return bytes_.substr(at.begin, at.end - at.begin);
@@ -461,17 +419,63 @@ class Reader {
   Code& code_;
   std::string_view bytes_;
   std::unique_ptr<TSParser, ParserDelete> parser_;
-  std::size_t offset_ = 0, parsed_ = 0;
 };
 
 }  // namespace
 
+bool read_by_grammar(Code& code) { return Reader(code).read(); }
+
 CodePtr parse(Text text, std::string path) {
-  auto code = std::make_shared<Code>();
-  code->text = std::move(text);
-  code->path = std::move(path);
-  Reader(*code).read();
+  const auto fresh = [&] {
+    auto code = std::make_shared<Code>();
+    code->text = text;
+    code->path = path;
+    return code;
+  };
+  auto code = fresh();
+  if (!read_by_grammar(*code)) {
+    code = fresh();
+    read_by_descent(*code);
+  }
+  std::sort(code->here.begin(), code->here.end(), [](const HereDocument& a, const HereDocument& b) { return a.op < b.op; });
+  std::sort(code->comments.begin(), code->comments.end(), [](Span a, Span b) { return a.begin < b.begin; });
   return code;
+}
+
+namespace {
+
+void dump_into(const Code& code, const Statement& s, std::string& out, std::size_t depth) {
+  static constexpr std::string_view kNames[] = {"sequence", "simple", "list",       "pipeline",   "subshell", "group",
+                                                "not",      "test",   "arithmetic", "if",         "case",     "for",
+                                                "count",    "while",  "function",   "redirected", "other"};
+  out += std::string(depth * 2, ' ') + std::string(kNames[static_cast<std::size_t>(s.kind)]);
+  if (s.kind == Kind::Simple) {
+    const scan::Simple read = scan::simple(code.bytes(), s.span.begin, code.bytes().size());
+    out += " " + std::string(code.bytes().substr(s.span.begin, read.last - s.span.begin));
+  }
+  for (const Span word : s.words) out += " <" + std::string(code.bytes().substr(word.begin, word.end - word.begin)) + ">";
+  for (const auto& patterns : s.patterns)
+    for (const Span word : patterns) out += " |" + std::string(code.bytes().substr(word.begin, word.end - word.begin)) + "|";
+  for (const std::string& end : s.ends) out += " " + (end == ";;" ? "" : end);
+  for (const bool or_else : s.or_else) out += or_else ? " ||" : " &&";
+  if (!s.name.empty()) out += " " + std::string(code.bytes().substr(s.name.begin, s.name.end - s.name.begin));
+  if (s.until) out += " until";
+  if (s.all_arguments) out += " all";
+  if (s.has_else) out += " else";
+  if (s.background) out += " &";
+  out += "\n";
+  for (const Statement& child : s.children) dump_into(code, child, out, depth + 1);
+}
+
+}  // namespace
+
+std::string dump(const Code& code) {
+  std::string out;
+  dump_into(code, code.root, out, 0);
+  for (const HereDocument& here : code.here)
+    out += "<< " + std::string(code.bytes().substr(here.body.begin, here.body.end - here.body.begin)) + "\n";
+  for (const Span span : code.comments) out += std::string(code.bytes().substr(span.begin, span.end - span.begin)) + "\n";
+  return out;
 }
 
 }  // namespace shardlint::shell

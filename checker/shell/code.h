@@ -1,8 +1,7 @@
 // A script's text and its statements.
 //
-// tree-sitter's bash grammar finds the statements; the words of a simple command are read by scan.h, which is exact about quotes and where
-// an error inside a word does no harm. Where the grammar fails, the script is read again in pieces of whole lines, so that one bad line
-// costs that line (and the statement that it stands in), not the script.
+// tree-sitter's bash grammar finds the statements, and where it fails, recursive descent does (descent.cc). The words of a simple command
+// are read by scan.h in both cases, which is exact about quotes and where an error inside a word does no harm.
 #pragma once
 
 #include <memory>
@@ -63,7 +62,6 @@ struct Code {
   std::vector<scan::Span> comments;
   std::vector<scan::Span> unreadable;
   bool too_deep = false;
-  bool gave_up = false;
 
   std::string_view bytes() const { return text.flat(); }
   Text at(scan::Span span) const { return text.slice(span.begin, span.end); }
@@ -71,5 +69,10 @@ struct Code {
 using CodePtr = std::shared_ptr<const Code>;
 
 CodePtr parse(Text text, std::string path);
+
+// The two readers, each for itself; the first says whether it can.
+bool read_by_grammar(Code& code);
+void read_by_descent(Code& code);
+std::string dump(const Code& code);  // the statements' kinds, nesting and places, for tests
 
 }  // namespace shardlint::shell

@@ -21,7 +21,8 @@ std::string quoted(const Text& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text.is_hole(i)) continue;
     const char c = text.flat()[i];
-    plain &= scan::name_char(c) || std::string_view("-+=./:,@%[]*{}").find(c) != std::string_view::npos || (i > 0 && (c == '#' || c == '~'));
+    plain &=
+        scan::name_char(c) || std::string_view("-+=./:,@%[]*{}").find(c) != std::string_view::npos || (i > 0 && (c == '#' || c == '~'));
   }
   std::size_t at = 0;
   for (const Run& run : text.runs()) {
@@ -133,7 +134,7 @@ Script Evaluator::run() {
     first = std::min(first, span.begin);
     remark(Remark::Kind::Unreadable, "this cannot be read as bash", code->at(span).place());
   }
-  if (code->gave_up || code->too_deep) remark(Remark::Kind::Limit, "this is too long or too deep to be read", code->text.place());
+  if (code->too_deep) remark(Remark::Kind::Limit, "this is nested too deeply to be followed", code->text.place());
   for (const scan::Span span : code->comments) {
     Comment comment;
     comment.text = code->at(span);
