@@ -1,10 +1,6 @@
 #include "checker/shell/code.h"
 
-#include <tree_sitter/api.h>
-
 #include <algorithm>
-
-extern "C" const TSLanguage* tree_sitter_bash();
 
 namespace shardlint::shell {
 namespace {
@@ -12,431 +8,424 @@ namespace {
 using Kind = Statement::Kind;
 using scan::Span;
 
-constexpr std::size_t kDeepest = 60;         // statements inside statements
-constexpr std::uint64_t kLongest = 100'000;  // microseconds; some errors cost the grammar minutes
+constexpr std::size_t kDeepest = 60;
 
-struct TreeDelete {
-  void operator()(TSTree* tree) const { ts_tree_delete(tree); }
-};
-struct ParserDelete {
-  void operator()(TSParser* parser) const { ts_parser_delete(parser); }
-};
-using Tree = std::unique_ptr<TSTree, TreeDelete>;
-
-std::string_view type(TSNode node) { return ts_node_type(node); }
-bool simple_type(std::string_view type) {
-  return type == "command" || type == "variable_assignment" || type == "variable_assignments" || type == "declaration_command" ||
-         type == "unset_command";
-}
-
-class Reader {
+class Descent {
  public:
-  Reader(Code& code) : code_(code), bytes_(code.bytes()), parser_(ts_parser_new()) {
-    ts_parser_set_language(parser_.get(), tree_sitter_bash());
-    ts_parser_set_timeout_micros(parser_.get(), kLongest);
-  }
+  explicit Descent(Code& code) : code_(code), s_(code.bytes()) {}
 
-  bool read() {
-    code_.root.kind = Kind::Sequence;
-    code_.root.span = {0, bytes_.size()};
-    const Tree tree(ts_parser_parse_string(parser_.get(), nullptr, bytes_.data(), static_cast<std::uint32_t>(bytes_.size())));
-    if (!tree || fails(ts_tree_root_node(tree.get()))) return false;
-    sequence(ts_tree_root_node(tree.get()), code_.root, 0);
-    return !code_.too_deep;
+  void read() {
+    code_.root = {};
+    code_.root.span = {0, s_.size()};
+    while (at_ < s_.size()) {
+      sequence(code_.root);
+      if (at_ < s_.size()) lose_line();  // a `fi`, `done`, `)` without its beginning
+    }
   }
 
  private:
-  // Errors inside the words of a simple command are none: scan.h reads those. An empty error stands at a backslash that ends the text.
-  bool fails(TSNode root) {
-    if (!ts_node_has_error(root)) return false;
-    std::vector<TSNode> open{root};
-    while (!open.empty()) {
-      const TSNode node = open.back();
-      open.pop_back();
-      if (!ts_node_has_error(node) && !ts_node_is_missing(node)) continue;
-      const std::string_view kind = type(node);
-      if (ts_node_is_missing(node)) return true;
-      if (kind == "ERROR" && ts_node_start_byte(node) < ts_node_end_byte(node)) return true;
-      if (simple_type(kind) || kind == "test_command" || kind == "file_redirect" || kind == "heredoc_body") {
-        if (!missing_within(node)) continue;
-        return true;
+  struct Pending {
+    std::size_t op;
+    std::string delimiter;
+    bool tabs;
+  };
+
+  void lose_line() {
+    const std::size_t end = std::min(scan::line_end(s_, at_) + 1, s_.size());
+    code_.unreadable.push_back({at_, end});
+    at_ = end;
+  }
+
+  std::string_view word() const { return s_.substr(at_, scan::word_end(s_, at_) - at_); }
+  bool is(std::string_view text) const { return s_.substr(at_, text.size()) == text; }
+
+  void newline() {
+    ++at_;
+    for (const Pending& here : pending_) {
+      const std::size_t begin = at_;
+      std::size_t body_end = s_.size();
+      while (at_ < s_.size()) {
+        std::size_t from = at_;
+        const std::size_t end = scan::line_end(s_, at_);
+        while (here.tabs && from < end && s_[from] == '\t') ++from;
+        const bool last = s_.substr(from, end - from) == here.delimiter;
+        if (last) body_end = at_;
+        at_ = std::min(end + 1, s_.size());
+        if (last) break;
       }
-      for (std::uint32_t i = 0; i < ts_node_child_count(node); ++i) open.push_back(ts_node_child(node, i));
+      code_.here.push_back({here.op, {begin, std::max(begin, body_end)}});
     }
-    return false;
+    pending_.clear();
   }
 
-  // A quote or bracket that is never closed.
-  static bool missing_within(TSNode root) {
-    std::vector<TSNode> open{root};
-    while (!open.empty()) {
-      const TSNode node = open.back();
-      open.pop_back();
-      if (ts_node_is_missing(node)) return true;
-      for (std::uint32_t i = 0; i < ts_node_child_count(node); ++i) open.push_back(ts_node_child(node, i));
-    }
-    return false;
-  }
-
-  static Span span(TSNode node) { return {ts_node_start_byte(node), ts_node_end_byte(node)}; }
-  std::string_view text(TSNode node) const {
-    const Span at = span(node);
-    return bytes_.substr(at.begin, at.end - at.begin);
-  }
-
-  static std::vector<TSNode> children(TSNode node) {
-    std::vector<TSNode> out;
-    TSTreeCursor cursor = ts_tree_cursor_new(node);
-    if (ts_tree_cursor_goto_first_child(&cursor)) {
-      do out.push_back(ts_tree_cursor_current_node(&cursor));
-      while (ts_tree_cursor_goto_next_sibling(&cursor));
-    }
-    ts_tree_cursor_delete(&cursor);
-    return out;
-  }
-
-  static bool is_statement(std::string_view type) {
-    return simple_type(type) || type == "redirected_statement" || type == "list" || type == "pipeline" || type == "subshell" ||
-           type == "compound_statement" || type == "if_statement" || type == "case_statement" || type == "for_statement" ||
-           type == "c_style_for_statement" || type == "while_statement" || type == "function_definition" || type == "test_command" ||
-           type == "negated_command";
-  }
-
-  void add(TSNode node, Statement& into, std::size_t depth) {
-    const std::string_view kind = type(node);
-    if (kind == "comment") {
-      code_.comments.push_back(span(node));
-    } else if (kind == "&" && !into.children.empty()) {
-      into.children.back().background = true;
-    } else if (is_statement(kind)) {
-      into.children.push_back(convert(node, depth + 1));
+  // Over blanks and comments, and over ends of lines if `lines`.
+  void skip(bool lines) {
+    while (true) {
+      at_ = scan::skip_blanks(s_, at_);
+      if (at_ >= s_.size()) return;
+      if (s_[at_] == '#') {
+        const std::size_t end = scan::line_end(s_, at_);
+        code_.comments.push_back({at_, end});
+        at_ = end;
+      } else if (s_[at_] == '\n' && lines) {
+        newline();
+      } else {
+        return;
+      }
     }
   }
 
-  void sequence(TSNode node, Statement& into, std::size_t depth) {
-    for (const TSNode child : children(node)) add(child, into, depth);
+  static bool closes(std::string_view word) {
+    static constexpr std::string_view kAll[] = {"then", "else", "elif", "fi", "do", "done", "esac", "}"};
+    return std::find(std::begin(kAll), std::end(kAll), word) != std::end(kAll);
   }
 
-  Statement convert(TSNode node, std::size_t depth) {
+  // Up to a word or operator that closes something; that is not taken.
+  void sequence(Statement& into) {
+    const std::size_t begin = at_;
+    while (true) {
+      skip(true);
+      if (at_ >= s_.size() || s_[at_] == ')' || is(";;") || is(";&") || closes(word())) break;
+      if (s_[at_] == ';' || s_[at_] == '&' || s_[at_] == '|') {  // nothing stands before it
+        lose_line();
+        continue;
+      }
+      const std::size_t before = at_;
+      Statement next = list();
+      skip(false);
+      if (at_ < s_.size() && s_[at_] == '&') {
+        next.background = true;
+        ++at_;
+      } else if (at_ < s_.size() && s_[at_] == ';' && !is(";;") && !is(";&")) {
+        ++at_;
+      }
+      into.children.push_back(std::move(next));
+      if (at_ == before) lose_line();
+    }
+    into.span = {begin, at_};
+  }
+
+  Statement list() {
     Statement out;
-    out.span = span(node);
-    const std::string_view kind = type(node);
-    if (depth > kDeepest) {
+    out.kind = Kind::List;
+    out.span.begin = at_;
+    out.children.push_back(pipeline());
+    out.or_else.push_back(false);
+    while (true) {
+      skip(false);
+      if (!is("&&") && !is("||")) break;
+      const bool or_else = is("||");
+      at_ += 2;
+      skip(true);
+      out.children.push_back(pipeline());
+      out.or_else.push_back(or_else);
+    }
+    return close(std::move(out));
+  }
+
+  Statement pipeline() {
+    Statement out;
+    out.kind = Kind::Pipeline;
+    out.span.begin = at_;
+    bool negated = false;
+    while (word() == "!") {
+      ++at_;
+      negated = !negated;
+      skip(false);
+    }
+    const std::size_t begin = at_;
+    out.span.begin = begin;
+    out.children.push_back(command());
+    while (true) {
+      skip(false);
+      if (!is("|") || is("||")) break;
+      at_ += is("|&") ? 2 : 1;
+      skip(true);
+      out.children.push_back(command());
+    }
+    Statement made = close(std::move(out));
+    if (!negated) return made;
+    Statement invert;
+    invert.kind = Kind::Not;
+    invert.span = made.span;
+    invert.children.push_back(std::move(made));
+    return invert;
+  }
+
+  // One part alone needs no list or pipeline around it.
+  static Statement close(Statement statement) {
+    if (statement.children.size() == 1) {
+      Statement only = std::move(statement.children.front());
+      return only;
+    }
+    statement.span.end = statement.children.back().span.end;
+    return statement;
+  }
+
+  Statement command() {
+    Statement out;
+    out.span.begin = at_;
+    if (++depth_ > kDeepest) {
       code_.too_deep = true;
       out.kind = Kind::Other;
-    } else if (simple_type(kind)) {
-      simple(out);
-      comments_in(node);
-    } else if (kind == "redirected_statement") {
-      redirected(node, out, depth);
-    } else if (kind == "list") {
-      list(node, out, depth);
-    } else if (kind == "pipeline") {
-      out.kind = Kind::Pipeline;
-      sequence(node, out, depth);
-    } else if (kind == "subshell" || kind == "compound_statement") {
-      if (bytes_.substr(out.span.begin, 2) == "((") return arithmetic(out);
-      out.kind = kind == "subshell" ? Kind::Subshell : Kind::Group;
-      sequence(node, out, depth);
-    } else if (kind == "negated_command") {
-      out.kind = Kind::Not;
-      sequence(node, out, depth);
-    } else if (kind == "test_command") {
-      if (bytes_.substr(out.span.begin, 2) == "((") return arithmetic(out);
-      if (bytes_.substr(out.span.begin, 2) != "[[") return out.kind = Kind::Simple, out;
-      out.kind = Kind::Test;
-      out.words.push_back({out.span.begin + 2, std::max(out.span.begin + 2, out.span.end - 2)});
-    } else if (kind == "if_statement") {
-      branches(node, out, depth);
-    } else if (kind == "case_statement") {
-      arms(node, out, depth);
-    } else if (kind == "for_statement") {
-      loop_over_words(node, out, depth);
-    } else if (kind == "c_style_for_statement") {
-      counting_loop(node, out, depth);
-    } else if (kind == "while_statement") {
-      loop(node, out, depth);
-    } else if (kind == "function_definition") {
-      out.kind = Kind::Function;
-      for (const TSNode child : children(node)) {
-        if (type(child) == "word") out.name = span(child);
-        add(child, out, depth);
-      }
-    } else {
-      out.kind = Kind::Other;
+      at_ = s_.size();
+      out.span.end = at_;
+      --depth_;
+      return out;
     }
+    const std::string_view first = word();
+    bool compound = true;
+    if (is("((") && arithmetic(out)) {
+    } else if (is("(")) {
+      out.kind = Kind::Subshell;
+      ++at_;
+      body(out, ")");
+    } else if (first == "{") {
+      out.kind = Kind::Group;
+      ++at_;
+      body(out, "}");
+    } else if (first == "[[") {
+      test(out);
+    } else if (first == "if") {
+      branches(out);
+    } else if (first == "while" || first == "until") {
+      out.kind = Kind::While;
+      out.until = first == "until";
+      at_ += first.size();
+      part(out, "do");
+      part(out, "done");
+    } else if (first == "for" || first == "select") {
+      loop(out, first);
+    } else if (first == "case") {
+      arms(out);
+    } else if (first == "function") {
+      at_ += first.size();
+      skip(false);
+      function(out, at_ + word().size());
+    } else if (const std::size_t name = at_ + first.size(); !first.empty() && s_.substr(scan::skip_blanks(s_, name), 1) == "(" &&
+                                                            first.find_first_of("=$'\"\\`") == std::string_view::npos) {
+      function(out, name);
+    } else {
+      compound = false;
+      simple(out);
+    }
+    out.span.end = std::max(out.span.begin, at_);
+    if (compound && out.kind != Kind::Function) out = redirected(std::move(out));
+    --depth_;
     return out;
   }
 
   void simple(Statement& out) {
     out.kind = Kind::Simple;
-    if (bytes_.substr(out.span.begin, 2) == "((") out = arithmetic(out);
+    const scan::Simple read = scan::simple(s_, at_, s_.size());
+    note(read);
+    if (read.last == at_) {  // an operator where a command has to be
+      lose_line();
+      return;
+    }
+    at_ = read.end;
+    out.span.end = read.last;
+    comments_in(out.span);
   }
 
-  Statement arithmetic(Statement out) const {
-    out.kind = Kind::Arithmetic;
-    out.words.push_back({out.span.begin + 2, std::max(out.span.begin + 2, out.span.end - 2)});
+  // Inside arrays.
+  void comments_in(Span span) {
+    for (const Span word_span : scan::simple(s_, span.begin, span.end).assignments) {
+      scan::Assignment found;
+      if (!scan::assignment(s_, word_span, found) || found.value.empty() || s_[found.value.begin] != '(') continue;
+      std::size_t at = found.value.begin + 1;
+      while (at < found.value.end) {
+        if (s_[at] == '#' && scan::space(s_[at - 1])) {
+          code_.comments.push_back({at, scan::line_end(s_, at)});
+          at = scan::line_end(s_, at);
+        } else {
+          at = scan::construct_end(s_, at);
+        }
+      }
+    }
+  }
+
+  void note(const scan::Simple& read) {
+    for (const scan::Redirect& redirect : read.redirects) {
+      if (redirect.op != "<<" && redirect.op != "<<-") continue;
+      std::string delimiter;
+      for (std::size_t i = redirect.target.begin; i < redirect.target.end; ++i)
+        if (s_[i] != '\'' && s_[i] != '"' && s_[i] != '\\') delimiter += s_[i];
+      pending_.push_back({redirect.all.begin, std::move(delimiter), redirect.op == "<<-"});
+    }
+  }
+
+  Statement redirected(Statement inner) {
+    const scan::Simple read = scan::simple(s_, at_, s_.size());
+    if (read.redirects.empty() || !read.words.empty()) return inner;
+    note(read);
+    Statement out;
+    out.kind = Kind::Redirected;
+    out.span = {inner.span.begin, read.last};
+    out.children.push_back(std::move(inner));
+    at_ = read.last;
     return out;
   }
 
-  void comments_in(TSNode node) {
-    if (bytes_.substr(span(node).begin, span(node).end - span(node).begin).find('#') == std::string_view::npos) return;
-    for (const TSNode child : children(node)) {
-      if (type(child) == "comment") code_.comments.push_back(span(child));
-      if (type(child) == "array" || type(child) == "variable_assignment") comments_in(child);
-    }
+  bool arithmetic(Statement& out) {
+    const std::size_t end = scan::bracket_end(s_, at_);
+    if (end < at_ + 4 || s_[end - 1] != ')' || s_[end - 2] != ')' || scan::bracket_end(s_, at_ + 1) != end - 1) return false;
+    out.kind = Kind::Arithmetic;
+    out.words.push_back({at_ + 2, end - 2});
+    at_ = end;
+    return true;
   }
 
-  void list(TSNode node, Statement& out, std::size_t depth) {
-    out.kind = Kind::List;
-    std::vector<std::pair<TSNode, bool>> reversed;  // the list leans to the left
-    while (true) {
-      std::vector<TSNode> parts;
-      bool or_else = false;
-      for (const TSNode child : children(node)) {
-        if (type(child) == "||") or_else = true;
-        if (type(child) == "comment") code_.comments.push_back(span(child));
-        if (is_statement(type(child))) parts.push_back(child);
-      }
-      if (parts.size() != 2) {
-        for (auto part = parts.rbegin(); part != parts.rend(); ++part) reversed.emplace_back(*part, false);
-        break;
-      }
-      reversed.emplace_back(parts[1], or_else);
-      node = parts[0];
-      if (type(node) != "list") {
-        reversed.emplace_back(node, false);
-        break;
-      }
+  void test(Statement& out) {
+    out.kind = Kind::Test;
+    std::size_t end = at_ + 2;
+    while (end < s_.size() && !(s_.substr(end, 2) == "]]" && scan::space(s_[end - 1]))) end = scan::construct_end(s_, end);
+    out.words.push_back({at_ + 2, std::min(end, s_.size())});
+    if (end >= s_.size()) {
+      out.words.front().end = at_ + 2;
+      lose_line();
+      return;
     }
-    for (auto part = reversed.rbegin(); part != reversed.rend(); ++part) {
-      out.children.push_back(convert(part->first, depth + 1));
-      out.or_else.push_back(part->second);
-    }
+    at_ = end + 2;
   }
 
-  // `a <<X | b` and `a <<X && b` put the rest of the line into the redirection.
-  void redirected(TSNode node, Statement& out, std::size_t depth) {
-    Statement body;
-    body.kind = Kind::Simple;
-    body.span = out.span;
-    bool compound = false;
-    std::vector<TSNode> piped, chained;
-    bool or_else = false;
-    for (const TSNode child : children(node)) {
-      const std::string_view kind = type(child);
-      if (is_statement(kind)) {
-        Statement inner = convert(child, depth + 1);
-        if (inner.kind != Kind::Simple) compound = true;
-        body = std::move(inner);
-      } else if (kind == "heredoc_redirect") {
-        here(child, piped, chained, or_else);
-      }
+  // Takes the word that closes what is read. If it is not there, the line where it should be is lost, and what was read stays.
+  void expect(std::string_view closing) {
+    skip(true);
+    if (closing == ")" ? is(")") : word() == closing) {
+      at_ += closing.size();
+    } else if (at_ < s_.size() && !closes(word()) && !is(")")) {
+      lose_line();
+    } else {
+      code_.unreadable.push_back({std::min(at_, s_.size() - 1), std::min(at_ + 1, s_.size())});
     }
-    if (compound && (body.kind == Kind::List || body.kind == Kind::Pipeline || body.kind == Kind::Not) && !body.children.empty()) {
-      // The redirection belongs to the last command, whose words scan.h reads up to the end of the line.
-      Statement* last = &body;
-      while ((last->kind == Kind::List || last->kind == Kind::Pipeline || last->kind == Kind::Not) && !last->children.empty())
-        last = &last->children.back();
-      compound = last->kind != Kind::Simple;
-    }
-    if (compound) {
-      Statement with;
-      with.kind = Kind::Redirected;
-      with.span = out.span;
-      with.children.push_back(std::move(body));
-      body = std::move(with);
-    }
-    const Span whole = out.span;
-    if (!piped.empty()) {
-      Statement pipe;
-      pipe.kind = Kind::Pipeline;
-      pipe.span = whole;
-      pipe.children.push_back(std::move(body));
-      for (const TSNode part : piped) {
-        Statement next = convert(part, depth + 1);
-        if (next.kind == Kind::Pipeline)
-          std::move(next.children.begin(), next.children.end(), std::back_inserter(pipe.children));
-        else
-          pipe.children.push_back(std::move(next));
-      }
-      body = std::move(pipe);
-    }
-    if (!chained.empty()) {
-      Statement list;
-      list.kind = Kind::List;
-      list.span = whole;
-      list.children.push_back(std::move(body));
-      list.or_else.push_back(false);
-      for (const TSNode part : chained) {
-        list.children.push_back(convert(part, depth + 1));
-        list.or_else.push_back(or_else);
-      }
-      body = std::move(list);
-    }
-    out = std::move(body);
-    if (out.kind == Kind::Simple) out.span = whole;
+  }
+  void body(Statement& out, std::string_view closing) {
+    sequence(out);
+    expect(closing);
+  }
+  void part(Statement& out, std::string_view closing) {
+    Statement child;
+    sequence(child);
+    out.children.push_back(std::move(child));
+    expect(closing);
   }
 
-  void here(TSNode node, std::vector<TSNode>& piped, std::vector<TSNode>& chained, bool& or_else) {
-    HereDocument document;
-    document.op = span(node).begin;
-    bool has_body = false;
-    for (const TSNode child : children(node)) {
-      const std::string_view kind = type(child);
-      if (kind == "<<" || kind == "<<-") document.op = span(child).begin;
-      if (kind == "heredoc_body") document.body = span(child), has_body = true;
-      if (kind == "heredoc_end" && !has_body) document.body = {span(child).begin, span(child).begin};
-      if (kind == "||") or_else = true;
-      if (kind == "pipeline") {
-        for (const TSNode part : children(child))
-          if (is_statement(type(part))) piped.push_back(part);
-      } else if (is_statement(kind)) {
-        chained.push_back(child);
-      }
-    }
-    code_.here.push_back(document);
-  }
-
-  void branches(TSNode node, Statement& out, std::size_t depth) {
+  void branches(Statement& out) {
     out.kind = Kind::If;
-    Statement part;
-    std::size_t from = out.span.begin;
-    const auto close = [&](std::size_t to) {
-      part.span = {from, to};
-      out.children.push_back(std::move(part));
-      part = {};
-      from = to;
-    };
-    const auto walk = [&](TSNode clause) {
-      for (const TSNode child : children(clause)) {
-        const std::string_view kind = type(child);
-        if (kind == "then")
-          close(span(child).begin);
-        else if (kind == "fi")
-          close(span(child).begin);
-        else if (kind != "elif_clause" && kind != "else_clause")
-          add(child, part, depth);
-        if (kind == "elif_clause" || kind == "else_clause") {
-          close(span(child).begin);
-          out.has_else = kind == "else_clause";
-          for (const TSNode inner : children(child)) {
-            if (type(inner) == "then")
-              close(span(inner).begin);
-            else
-              add(inner, part, depth);
-          }
-        }
-      }
-    };
-    walk(node);
+    at_ += 2;
+    while (true) {
+      part(out, "then");
+      Statement child;
+      sequence(child);
+      out.children.push_back(std::move(child));
+      if (word() != "elif") break;
+      at_ += 4;
+    }
+    if (word() == "else") {
+      at_ += 4;
+      Statement child;
+      sequence(child);
+      out.children.push_back(std::move(child));
+      out.has_else = true;
+    }
+    expect("fi");
   }
 
-  void arms(TSNode node, Statement& out, std::size_t depth) {
+  void loop(Statement& out, std::string_view keyword) {
+    at_ += keyword.size();
+    skip(false);
+    out.kind = keyword == "select" ? Kind::Other : Kind::For;
+    if (is("((")) {
+      const std::size_t end = scan::bracket_end(s_, at_);
+      out.kind = Kind::Count;
+      if (end >= at_ + 4) out.words = scan::split(s_, at_ + 2, end - 2, ';');
+      if (out.words.size() != 3) out.kind = Kind::Other;
+      at_ = end;
+    } else {
+      out.name = {at_, scan::name_end(s_, at_)};
+      at_ = out.name.end;
+      out.all_arguments = true;
+      skip(true);
+      if (word() == "in") {
+        at_ += 2;
+        out.all_arguments = false;
+        out.words = scan::words(s_, at_, s_.size(), false);
+        if (!out.words.empty()) at_ = out.words.back().end;
+      }
+    }
+    skip(false);
+    if (is(";") && !is(";;")) ++at_;
+    skip(true);
+    if (word() == "{") {
+      ++at_;
+      part(out, "}");
+    } else {
+      expect("do");
+      part(out, "done");
+    }
+  }
+
+  void arms(Statement& out) {
     out.kind = Kind::Case;
-    bool inside = false;
-    for (const TSNode child : children(node)) {
-      const std::string_view kind = type(child);
-      if (kind == "in") inside = true;
-      if (kind == "comment") code_.comments.push_back(span(child));
-      if (!inside && ts_node_is_named(child) && kind != "comment") out.words.push_back(span(child));
-      if (kind != "case_item") continue;
-      Statement body;
-      body.span = span(child);
+    at_ += 4;
+    skip(false);
+    out.words.push_back({at_, at_ + word().size()});
+    at_ = out.words.front().end;
+    expect("in");
+    while (true) {
+      skip(true);
+      if (at_ >= s_.size() || word() == "esac") break;
+      Statement child;
+      if (is("(")) ++at_;
+      std::size_t close = at_;
+      while (close < s_.size() && s_[close] != ')' && s_[close] != '\n' && s_[close] != ';')
+        close = s_[close] == '(' ? scan::bracket_end(s_, close) : scan::construct_end(s_, close);
+      if (close >= s_.size() || s_[close] != ')') {
+        lose_line();
+        continue;
+      }
+      out.patterns.push_back(scan::split(s_, at_, close, '|'));
+      at_ = close + 1;
+      sequence(child);
+      child.span.begin = close;
       std::string end;
-      std::size_t begin = body.span.begin, close = begin;
-      for (const TSNode part : children(child)) {
-        const std::string_view what = type(part);
-        if (what == "(" && close == body.span.begin)
-          begin = span(part).end;
-        else if (what == ")" && close == body.span.begin)
-          close = span(part).begin;
-        else if (what == ";;" || what == ";&" || what == ";;&")
-          end = what;
-        else if (close > body.span.begin)
-          add(part, body, depth);
-      }
-      out.patterns.push_back(scan::split(bytes_, begin, close, '|'));
+      for (const std::string_view mark : {";;&", ";;", ";&"})
+        if (end.empty() && is(mark)) end = mark;
+      at_ += end.size();
       out.ends.push_back(end);
-      body.span.begin = close;
-      out.children.push_back(std::move(body));
-    }
-  }
-
-  void loop_over_words(TSNode node, Statement& out, std::size_t depth) {
-    out.kind = Kind::For;
-    out.all_arguments = true;
-    std::size_t words_begin = 0;
-    for (const TSNode child : children(node)) {
-      const std::string_view kind = type(child);
-      if (kind == "select") out.kind = Kind::Other;
-      if (kind == "variable_name" && out.name.empty()) out.name = span(child);
-      if (kind == "in") out.all_arguments = false, words_begin = span(child).end;
-      if (kind == "do_group" || kind == "compound_statement") body(child, out, depth);
-      if (kind == "comment") code_.comments.push_back(span(child));
-    }
-    if (!out.all_arguments) out.words = scan::words(bytes_, words_begin, out.span.end, false);
-  }
-
-  void counting_loop(TSNode node, Statement& out, std::size_t depth) {
-    out.kind = Kind::Count;
-    std::size_t begin = 0, end = 0;
-    for (const TSNode child : children(node)) {
-      const std::string_view kind = type(child);
-      if (kind == "((" && begin == 0) begin = span(child).end;
-      if (kind == "))") end = span(child).begin;
-      if (kind == "do_group" || kind == "compound_statement") body(child, out, depth);
-    }
-    if (end >= begin) out.words = scan::split(bytes_, begin, end, ';');
-    if (out.words.size() != 3) out.kind = Kind::Other;
-  }
-
-  void loop(TSNode node, Statement& out, std::size_t depth) {
-    out.kind = Kind::While;
-    Statement condition;
-    for (const TSNode child : children(node)) {
-      const std::string_view kind = type(child);
-      if (kind == "until") out.until = true;
-      if (kind == "do_group") {
-        condition.span = {out.span.begin, span(child).begin};
-        out.children.push_back(std::move(condition));
-        condition = {};
-        body(child, out, depth);
-      } else {
-        add(child, condition, depth);
+      out.children.push_back(std::move(child));
+      if (end.empty() && word() != "esac") {
+        if (at_ >= s_.size() || closes(word())) break;
+        lose_line();
       }
     }
-    if (out.children.size() != 2) out.kind = Kind::Other;
+    expect("esac");
   }
 
-  void body(TSNode node, Statement& out, std::size_t depth) {
-    Statement inner;
-    inner.span = span(node);
-    sequence(node, inner, depth);
-    out.children.push_back(std::move(inner));
+  void function(Statement& out, std::size_t name_end) {
+    out.kind = Kind::Function;
+    out.name = {at_, name_end};
+    at_ = name_end;
+    skip(false);
+    if (is("(")) at_ = scan::bracket_end(s_, at_);
+    skip(true);
+    if (at_ < s_.size()) out.children.push_back(command());
   }
 
   Code& code_;
-  std::string_view bytes_;
-  std::unique_ptr<TSParser, ParserDelete> parser_;
+  std::string_view s_;
+  std::size_t at_ = 0, depth_ = 0;
+  std::vector<Pending> pending_;
 };
 
 }  // namespace
 
-bool read_by_grammar(Code& code) { return Reader(code).read(); }
-
 CodePtr parse(Text text, std::string path) {
-  const auto fresh = [&] {
-    auto code = std::make_shared<Code>();
-    code->text = text;
-    code->path = path;
-    return code;
-  };
-  auto code = fresh();
-  if (!read_by_grammar(*code)) {
-    code = fresh();
-    read_by_descent(*code);
-  }
+  auto code = std::make_shared<Code>();
+  code->text = std::move(text);
+  code->path = std::move(path);
+  Descent(*code).read();
   std::sort(code->here.begin(), code->here.end(), [](const HereDocument& a, const HereDocument& b) { return a.op < b.op; });
   std::sort(code->comments.begin(), code->comments.end(), [](Span a, Span b) { return a.begin < b.begin; });
   return code;
@@ -453,9 +442,9 @@ void dump_into(const Code& code, const Statement& s, std::string& out, std::size
     const scan::Simple read = scan::simple(code.bytes(), s.span.begin, code.bytes().size());
     out += " " + std::string(code.bytes().substr(s.span.begin, read.last - s.span.begin));
   }
-  for (const Span word : s.words) out += " <" + std::string(code.bytes().substr(word.begin, word.end - word.begin)) + ">";
+  for (const scan::Span word : s.words) out += " <" + std::string(code.bytes().substr(word.begin, word.end - word.begin)) + ">";
   for (const auto& patterns : s.patterns)
-    for (const Span word : patterns) out += " |" + std::string(code.bytes().substr(word.begin, word.end - word.begin)) + "|";
+    for (const scan::Span word : patterns) out += " |" + std::string(code.bytes().substr(word.begin, word.end - word.begin)) + "|";
   for (const std::string& end : s.ends) out += " " + (end == ";;" ? "" : end);
   for (const bool or_else : s.or_else) out += or_else ? " ||" : " &&";
   if (!s.name.empty()) out += " " + std::string(code.bytes().substr(s.name.begin, s.name.end - s.name.begin));
@@ -474,7 +463,7 @@ std::string dump(const Code& code) {
   dump_into(code, code.root, out, 0);
   for (const HereDocument& here : code.here)
     out += "<< " + std::string(code.bytes().substr(here.body.begin, here.body.end - here.body.begin)) + "\n";
-  for (const Span span : code.comments) out += std::string(code.bytes().substr(span.begin, span.end - span.begin)) + "\n";
+  for (const scan::Span span : code.comments) out += std::string(code.bytes().substr(span.begin, span.end - span.begin)) + "\n";
   return out;
 }
 

@@ -1,7 +1,6 @@
-// A script's text and its statements.
+// A script's text and its statements, by recursive descent. The words of a simple command are scan.h's.
 //
-// tree-sitter's bash grammar finds the statements, and where it fails, recursive descent does (descent.cc). The words of a simple command
-// are read by scan.h in both cases, which is exact about quotes and where an error inside a word does no harm.
+// An error costs its line: a `fi` without an `if`, a quote that is never closed are noted as unreadable, and reading goes on behind them.
 #pragma once
 
 #include <memory>
@@ -70,9 +69,6 @@ using CodePtr = std::shared_ptr<const Code>;
 
 CodePtr parse(Text text, std::string path);
 
-// The two readers, each for itself; the first says whether it can.
-bool read_by_grammar(Code& code);
-void read_by_descent(Code& code);
 std::string dump(const Code& code);  // the statements' kinds, nesting and places, for tests
 
 }  // namespace shardlint::shell

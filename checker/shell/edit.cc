@@ -57,11 +57,12 @@ Range with_blanks(const Source& source, Range range) {
   Offset begin = range.begin;
   while (begin > 0 && scan::blank(s[begin - 1])) --begin;
   const bool first_of_line = begin == 0 || s[begin - 1] == '\n';
-  if (!first_of_line) return {begin, range.end};
+  if (!first_of_line && s[begin - 1] != '(' && !quote(s[begin - 1])) return {begin, range.end};
   Offset end = range.end;
   while (end < s.size() && scan::blank(s[end])) ++end;
-  if (end < s.size() && s[end] == '\\' && end + 1 < s.size() && s[end + 1] == '\n') return {begin, end + 2};  // nothing else on its line
-  if (end < s.size() && s[end] == '\n') {
+  if (first_of_line && end < s.size() && s[end] == '\\' && end + 1 < s.size() && s[end + 1] == '\n')
+    return {begin, end + 2};  // nothing else on its line
+  if (first_of_line && end < s.size() && s[end] == '\n') {
     // The last line of a continued command: the backslash before it goes instead. In an array the line goes.
     Offset previous = begin;
     if (previous >= 2 && s[previous - 2] == '\\') {

@@ -225,7 +225,8 @@ class Evaluator {
   static bool fits(std::string_view text, const std::vector<Glob>& glob);
 
   // ---- bounds
-  bool spend(std::size_t steps, std::size_t bytes = 0);  // false: it has to end
+  static std::size_t weight(const Text& text) { return text.size() + 200 * text.runs().size(); }  // what it costs to make it
+  bool spend(std::size_t steps, std::size_t bytes = 0);                                           // false: it has to end
   struct Deeper {
     explicit Deeper(Evaluator& e) : evaluator(e) { ++e.depth_; }
     ~Deeper() { --evaluator.depth_; }

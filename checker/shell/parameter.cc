@@ -160,7 +160,9 @@ void Evaluator::parameter(const Text& written, Quoting quoting, Parts& out) {
   } else if (scan::is_name(base.name)) {
     const Variable* variable = find(base.name);
     if (subscript) {
-      if (!variable) {
+      if (!variable && base.name == "BASH_SOURCE") {
+        base.text = value_of(base.name, place);
+      } else if (!variable) {
         base.content = Content::Unset;
       } else if (variable->open) {
         base.text = Text::unknown(*variable->open);

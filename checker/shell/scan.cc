@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace shardlint::shell::scan {
 namespace {
@@ -37,10 +38,32 @@ std::size_t skip_double(std::string_view s, std::size_t at, int depth) {
   return behind(s, i + 1);
 }
 
+// The line behind the here-document whose operator stands at `at`; the operator's own line goes on before its body begins. `at` if there is
+// no end to it.
+std::size_t skip_here(std::string_view s, std::size_t op, std::size_t line_break) {
+  std::size_t begin = op + 2;
+  const bool tabs = begin < s.size() && s[begin] == '-';
+  if (tabs) ++begin;
+  begin = skip_blanks(s, begin);
+  std::string delimiter;
+  for (std::size_t i = begin; i < s.size() && !metacharacter(s[i]); ++i)
+    if (s[i] != '\'' && s[i] != '"' && s[i] != '\\') delimiter += s[i];
+  if (delimiter.empty()) return line_break;
+  for (std::size_t at = line_break + 1; at < s.size();) {
+    std::size_t from = at;
+    const std::size_t end = line_end(s, at);
+    while (tabs && from < end && s[from] == '\t') ++from;
+    if (s.substr(from, end - from) == delimiter) return end;
+    at = end + 1;
+  }
+  return line_break;
+}
+
 std::size_t skip_bracket(std::string_view s, std::size_t at, int depth) {
   const char open = s[at], close = open == '(' ? ')' : open == '{' ? '}' : ']';
   if (depth > kDeepest) return s.size();
-  std::size_t i = at + 1;
+  const bool commands = open == '(' && at + 1 < s.size() && s[at + 1] != '(';
+  std::size_t i = at + 1, here = 0;  // the operator of a here-document whose body begins at the end of the line
   int level = 1;
   while (i < s.size()) {
     const char c = s[i];
@@ -51,6 +74,14 @@ std::size_t skip_bracket(std::string_view s, std::size_t at, int depth) {
       ++level, ++i;
     } else if (c == '#' && open == '(' && space(s[i - 1])) {
       i = line_end(s, i);
+    } else if (commands && c == '<' && s.substr(i, 3) == "<<<") {
+      i += 3;
+    } else if (commands && c == '<' && s.substr(i, 2) == "<<") {
+      if (here == 0) here = i;
+      i += 2;
+    } else if (c == '\n' && here > 0) {
+      i = skip_here(s, here, i) + 1;
+      here = 0;
     } else if (c == '\'' || c == '"' || c == '\\' || c == '$' || c == '`') {
       i = skip(s, i, depth + 1);
     } else {

@@ -237,7 +237,7 @@ std::string dump(const Command& command) {
   for (const Redirection& r : command.redirections) {
     out += " ";
     if (r.descriptor >= 0) out += std::to_string(r.descriptor);
-    out += r.op + (r.op == "|" ? " " : "") + quoted(r.text);
+    out += r.op + quoted(r.text);
   }
   if (command.background) out += " &";
   return out;

@@ -131,11 +131,11 @@ struct Remark {
 
 struct Limits {
   std::size_t bytes = 4u << 20;   // of one script
-  std::size_t text = 1u << 20;    // of one value
-  std::size_t total = 64u << 20;  // of all values that are made
+  std::size_t text = 256u << 10;  // of one value
+  std::size_t total = 32u << 20;  // of all values that are made
   std::size_t steps = 200'000;    // commands, assignments, expansions
   std::size_t commands = 10'000;  // that are reported
-  std::size_t depth = 64;         // of nested statements, expansions and calls
+  std::size_t depth = 120;        // of nested statements, expansions and calls
   std::size_t sources = 64;       // files that are read
 };
 

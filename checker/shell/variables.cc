@@ -83,7 +83,7 @@ Text Evaluator::marked(Text text) const {
 }
 
 void Evaluator::assign_text(const std::string& name, Text text, bool append) {
-  if (!spend(1, text.size())) text = hole(Why::Other, "the script makes more text than is read", text.place());
+  if (!spend(1, weight(text))) text = hole(Why::Other, "the script makes more text than is read", text.place());
   const Variable* before = find(name);
   if (append && !before) {
     Text whole = value_of(name, text.place());
@@ -118,7 +118,7 @@ void Evaluator::assign_text(const std::string& name, Text text, bool append) {
   if (append && before) {
     Text whole = variable.text;
     whole.append(marked(std::move(text)));
-    if (whole.size() > input_.limits.text || !spend(0, whole.size()))
+    if (whole.size() > input_.limits.text || !spend(0, weight(whole)))
       whole = hole(Why::Other, name + " grows beyond what is read", whole.place());
     variable.text = std::move(whole);
   } else {
@@ -195,36 +195,40 @@ void Evaluator::assign(const Code& code, const scan::Assignment& assignment, boo
   const std::size_t close = bytes[assignment.value.end - 1] == ')' ? assignment.value.end - 1 : assignment.value.end;
   const Variable* before = find(name);
   associative |= before && before->kind == Variable::Kind::Associative;
-  Elements elements;
-  bool keyed = false;
+  struct Entry {
+    bool keyed = false;
+    Text key, text;
+    Elements elements;
+  };
+  std::vector<Entry> entries;  // all are expanded before the array changes: A=("${A[@]}" more)
   for (const scan::Span span : scan::words(bytes, assignment.value.begin + 1, close, true)) {
-    if (bytes[span.begin] == '[') {
-      const std::size_t key_end = scan::bracket_end(bytes.substr(0, span.end), span.begin);
-      if (key_end < span.end && bytes[key_end] == '=') {
-        if (!keyed) {
-          if (!assignment.append) {
-            Variable& variable = change(name);
-            variable.items.clear(), variable.table.clear(), variable.open = nullptr, variable.text = {};
-            variable.kind = associative ? Variable::Kind::Associative : Variable::Kind::Indexed;
-            variable.set = true;
-          }
-          keyed = true;
-        }
-        assign_at(name, code.at({span.begin + 1, key_end - 1}), value(code.at({key_end + 1, span.end}), Quoting::Value), false);
-        continue;
+    Entry entry;
+    const std::size_t key_end = bytes[span.begin] == '[' ? scan::bracket_end(bytes.substr(0, span.end), span.begin) : span.end;
+    if (key_end < span.end && bytes[key_end] == '=') {
+      entry.keyed = true;
+      entry.key = code.at({span.begin + 1, key_end - 1});
+      entry.text = value(code.at({key_end + 1, span.end}), Quoting::Value);
+    } else {
+      for (Word& word : words(code, {span})) {
+        if (word.count == Word::Count::Some) word.count = Word::Count::Any;
+        entry.elements.push_back({std::move(word.text), word.count, word.pattern, word.token});
       }
     }
-    for (Word& word : words(code, {span})) {
-      if (word.count == Word::Count::Some) word.count = Word::Count::Any;
-      elements.push_back({std::move(word.text), word.count, word.pattern, word.token});
-    }
+    entries.push_back(std::move(entry));
   }
-  if (associative && !keyed && !assignment.append) {
+  if (!assignment.append) {
     Variable& variable = change(name);
-    variable.table.clear(), variable.kind = Variable::Kind::Associative, variable.set = true;
-    return;
+    variable.items.clear(), variable.table.clear(), variable.open = nullptr, variable.text = {};
+    variable.kind = associative ? Variable::Kind::Associative : Variable::Kind::Indexed;
+    variable.set = true;
   }
-  if (!keyed || !elements.empty()) assign_list(name, elements, assignment.append || keyed);
+  for (Entry& entry : entries) {
+    if (entry.keyed)
+      assign_at(name, entry.key, std::move(entry.text), false);
+    else if (!associative)
+      assign_list(name, entry.elements, true);
+  }
+  if (assignment.append && entries.empty()) assign_list(name, {}, true);
 }
 
 bool Evaluator::from_outside(const std::string& name) const { return find(name) == nullptr; }
@@ -390,7 +394,9 @@ void Evaluator::join(State& into, const State& other, const Hole& why) {
       }
       return out;
     }
-    if (i != x.end() || j != y.end()) {
+    const Hole* open = out->items.empty() ? nullptr : out->items.rbegin()->second.text.hole();
+    const bool said = open && out->items.rbegin()->second.count == Word::Count::Any && open->because == why.because;
+    if ((i != x.end() || j != y.end()) && !said) {
       Hole rest = why;
       rest.many = true;
       const auto say = [&](auto from, auto to) {

@@ -206,7 +206,7 @@ std::vector<Text> Evaluator::braces(const Text& word) {
 
 void Evaluator::put(Parts& out, Text text, Quoting quoting) {
   Part part;
-  if (!spend(1, text.size())) text = hole(Why::Other, "the script makes more text than is read", text.place());
+  if (!spend(1, weight(text))) text = hole(Why::Other, "the script makes more text than is read", text.place());
   const Hole* unknown = text.hole();
   part.count = unknown && unknown->many ? Word::Count::Any : unknown && quoting == Quoting::Bare ? Word::Count::Some : Word::Count::One;
   part.text = std::move(text);
@@ -429,7 +429,7 @@ Text Evaluator::joined(const Parts& all, std::string_view between) {
       out.append(Text::given(std::string(between), {}));
     else
       out.append(part.text);
-    if (!spend(1, part.text.size()) || out.size() > input_.limits.text)
+    if (!spend(1, weight(part.text)) || out.size() > input_.limits.text)
       return hole(Why::Other, "the text grows beyond what is read", out.place());
   }
   return out;

@@ -63,8 +63,10 @@ class Bash : public testing::Test {
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = text.find('\0', at);
       const std::string word = text.substr(at, end - at);
-      if (word == "\n") out.push_back(std::exchange(argv, {}));
-      else argv.push_back(word);
+      if (word == "\n")
+        out.push_back(std::exchange(argv, {}));
+      else
+        argv.push_back(word);
       at = end + 1;
     }
     return out;
@@ -99,9 +101,8 @@ std::string difference(const std::vector<Argv>& done, const Script& script) {
   std::size_t at = 0;
   for (const Command& command : script.commands) {
     if (!command.argv.front().text.known()) continue;
-    const bool ours = std::find_if(std::begin(kPrograms), std::end(kPrograms), [&](const char* name) {
-                        return command.argv.front().text.flat() == name;
-                      }) != std::end(kPrograms);
+    const bool ours = std::find_if(std::begin(kPrograms), std::end(kPrograms),
+                                   [&](const char* name) { return command.argv.front().text.flat() == name; }) != std::end(kPrograms);
     std::size_t skip = 0;
     if (command.argv.front().text.flat() == "exec") skip = 1;
     if (!ours && skip == 0) continue;
@@ -131,7 +132,8 @@ Script read(const std::string& text) {
 }
 
 TEST_F(Bash, DoesWhatTheConstructsSay) {
-  for (const Construct& construct : constructs()) EXPECT_EQ(difference(run(construct.script), read(construct.script)), "") << construct.name;
+  for (const Construct& construct : constructs())
+    EXPECT_EQ(difference(run(construct.script), read(construct.script)), "") << construct.name;
 }
 
 TEST_F(Bash, DoesWhatTheScriptsSay) {
