@@ -90,7 +90,12 @@ Text Text::slice(std::size_t begin, std::size_t end) const {
   for (std::size_t i = run_at(begin); i < runs_.size() && begins_[i] < end; ++i) {
     const Run& run = runs_[i];
     const std::size_t from = std::max(begin, begins_[i]) - begins_[i], to = std::min(end - begins_[i], run.size());
-    Run part = run;
+    Run part;  // field by field: a copy would bring all the text with it
+    part.place = run.place;
+    part.verbatim = run.verbatim;
+    part.outside = run.outside;
+    part.trail = run.trail;
+    part.hole = run.hole;
     if (!run.hole) {
       part.text = run.text.substr(from, to - from);
       if (run.verbatim) {
