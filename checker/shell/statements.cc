@@ -16,7 +16,7 @@ std::string quoted(std::string_view text) { return "`" + std::string(text) + "`"
 Flow Evaluator::sequence(const Code& code, const Statement& statement_list) {
   std::size_t done = 0;
   for (const Statement& child : statement_list.children) {
-    if (child.span.begin < done) continue;  // the command before it went further than the grammar saw
+    if (child.span.begin < done) continue;  // the command before it went over this one
     scanned_ = 0;
     const Flow flow = statement(code, child);
     done = std::max(child.span.end, child.kind == Kind::Simple ? scanned_ : 0);
