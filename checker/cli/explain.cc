@@ -115,7 +115,7 @@ std::string page_of(std::string_view name) {
     if (rule->name == name) return fmt::format("# {}\n\n## What it checks\n\nThis finds {}.\n", name, rule->summary);
   for (const Schema* schema : schemas())
     for (const Clause& clause : schema->law)
-      if (clause.name == name) return constraint_page(*schema, clause);
+      if (clause.name == name && !clause.inherited) return constraint_page(*schema, clause);
   return "";
 }
 
@@ -216,7 +216,7 @@ std::string family_page(std::string_view family, const TextStyle& style) {
     if (rule->family == family) rows.push_back({rule->name, rule->severity, std::string(rule->summary)});
   for (const Schema* schema : schemas())
     for (const Clause& clause : schema->law)
-      if (!clause.silent && (clause.family == family || schema->name == family))
+      if (!clause.silent && !clause.inherited && (clause.family == family || schema->framework == family))
         rows.push_back({clause.name, clause.severity, Placeholders(*schema).text(clause.says)});
   std::size_t width = 0;
   for (const Row& row : rows) width = std::max(width, row.name.size());

@@ -16,7 +16,7 @@ namespace {
 std::vector<const Clause*> constraints(const Schema& schema) {
   std::vector<const Clause*> out;
   for (const Clause& clause : schema.law)
-    if (!clause.silent) out.push_back(&clause);
+    if (!clause.silent && !clause.inherited) out.push_back(&clause);
   return out;
 }
 
@@ -44,7 +44,7 @@ std::string rules_json() {
             parts.text("name", clause->name);
             parts.text("family", clause->family);
             parts.text("severity", name(clause->severity));
-            parts.text("framework", schema->name);
+            parts.text("framework", schema->framework);
             parts.text("same_as", clause->same_as);
           });
     });

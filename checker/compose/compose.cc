@@ -319,8 +319,7 @@ class Composer {
       else {
         Fact at = fact;
         at.spelled = word->key.substr(word->key.rfind('.') + 1);
-        // Words of Primus go to the module.
-        if (!out_.moved.empty()) word->key = out_.moved[0].first + "." + word->key;
+        if (!out_.words_below.empty()) word->key = out_.words_below + "." + word->key;
         if (!hydra_grammar(style_)) word->kind = word->kind == Word::Kind::Remove ? word->kind : Word::Kind::Force;
         refusal = apply(root, *word, at, stack_.merge, [&](const std::string& key) {
           return !out_.partial.empty() || (layers_.schema->composition.base_in_code && layers_.schema->find_key(key));
@@ -328,8 +327,13 @@ class Composer {
       }
       if (!refusal) continue;
       const Place& place = refusal->at_value || !fact.key_place ? fact.place : fact.key_place;
-      stack_.report(composition::kMissingKey, std::move(refusal->message), fmt::format("{} refuses the override", layers_.schema->title),
-                    place);
+      Finding& finding = stack_.report(composition::kMissingKey, std::move(refusal->message),
+                                       fmt::format("{} refuses the override", layers_.schema->title), place);
+      // Where the keys come from that there are.
+      for (const DocumentPtr& document : layers_.documents)
+        for (std::string_view includes : {"defaults", "extends", "base_config"})
+          if (const Entry* entry = document->roots.empty() ? nullptr : document->find(*document->roots[0], includes))
+            finding.notes.push_back({"what the file does not set itself comes from here", document->place(entry->key_range)});
     }
   }
 

@@ -36,6 +36,8 @@ struct Composed {
   std::vector<Finding> findings;
   std::vector<DocumentPtr> included;                       // read beyond the run's own
   std::vector<std::pair<std::string, std::string>> moved;  // facts under the first path are written under the second
+  std::string words_below;                                 // the section that the words of a command line change; empty: the root
+  std::string partial_below;                               // only keys of this section may be set that are not seen; empty: any
   std::string partial;                                     // why more keys may be set than are seen; empty: all layers were read
 };
 

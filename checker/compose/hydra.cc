@@ -94,6 +94,9 @@ class Hydra {
       for (std::string at = roots_[0];;) {
         if (const std::string folder = join(at, search); stack_.inside(folder) && stack_.files().is_folder(folder)) {
           roots_.push_back(folder);
+          // The file is an option of a group that some folder on the way up is: what it lists is relative to that one.
+          for (std::string group = roots_[0]; group.starts_with(folder + "/"); group = group.substr(0, group.rfind('/')))
+            if (std::find(roots_.begin(), roots_.end(), group) == roots_.end()) roots_.push_back(group);
           break;
         }
         const std::string above = at.empty() ? ".." : normal(at + "/..");
@@ -263,8 +266,9 @@ class Hydra {
     while (relative.starts_with("../")) relative.erase(0, 3);
     for (const std::string& option : options) {
       const std::string path = normal(group + "/" + option);
-      include(item, path, path.substr(0, path.rfind('/')),
-              item.has_package ? package_in(package, item.package) : package_in(package, dotted(relative)), !item.has_package, merged);
+      // What the option lists is relative to its group, however deep in it the option lies.
+      include(item, path, group, item.has_package ? package_in(package, item.package) : package_in(package, dotted(relative)),
+              !item.has_package, merged);
     }
   }
 
@@ -276,7 +280,7 @@ class Hydra {
       return stack_.circle(found.path, item.place);
     CellPtr file = found.document && open_.size() < kMaxIncludeDepth && stack_.enter() ? stack_.read(found.document) : nullptr;
     if (!file) {
-      if (item.optional) return;
+      if (item.optional || (item.group.empty() && base(path, package, merged))) return;
       // The group's folder is there and lacks the option: wrong. No such folder: it may lie on a search path that only the program knows.
       const bool certain = found.state == Found::State::Missing && !elsewhere_ && (item.group.empty() || is_group(folder));
       stack_.missing(path, found.path, item.place, &merged, certain);
@@ -289,6 +293,27 @@ class Hydra {
       at = *named == "_group_" ? dotted(folder) : package_in("", "_global_." + *named);
     expand(std::move(file), folder, at, merged);
     open_.pop_back();
+  }
+
+  // What the framework's package has under this name, as far as it differs from the defaults of the keys.
+  bool base(const std::string& path, const std::string& package, Cell& merged) {
+    const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+    const auto& bases = stack_.schema().bases;
+    const auto found = std::find_if(bases.begin(), bases.end(), [&](const BaseSpec& spec) { return spec.name == name; });
+    if (found == bases.end()) return false;
+    CellPtr cells = make_map();
+    for (std::string_view set : found->set) {
+      std::string error;
+      std::optional<Word> word = read_word(set, error);
+      if (!word) continue;  // the schema's tests would have said so
+      word->kind = Word::Kind::Force;
+      Fact at;
+      at.spelled = word->key.substr(word->key.rfind('.') + 1);
+      at.inherited = true;
+      apply(*cells, *word, at, stack_.merge, [](const std::string&) { return true; });
+    }
+    lay(std::move(cells), package, merged);
+    return true;
   }
 
   // "# @package _global_" in a comment before the first key.
@@ -322,7 +347,7 @@ class Hydra {
 
   void lay(CellPtr file, const std::string& package, Cell& merged) {
     if (package.empty()) return stack_.merge(merged, std::move(file));
-    // The packages on the way are tables of their own.
+    // The bases on the way are tables of their own.
     std::string rest = package;
     while (!rest.empty()) {
       const std::size_t dot = rest.rfind('.');

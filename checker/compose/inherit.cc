@@ -74,14 +74,25 @@ class Inheritance {
 
 CellPtr compose_inherit(Stack& stack, const DocumentPtr& document) { return Inheritance(stack).load(document); }
 
+namespace {
+
+void mark_builtin(Cell& cell) {
+  cell.written.builtin = true;
+  for (const CellPtr& child : cell.children) mark_builtin(*child);
+}
+
+}  // namespace
+
 // The parent stands beside the child or in the folders of configurations; it may have a parent itself.
 CellPtr compose_base(Stack& stack, const DocumentPtr& document) {
   std::vector<CellPtr> layers;
   std::vector<std::string> seen{normal(document->source->path())};
   DocumentPtr next = document;
+  bool is_builtin = false;  // a file of the framework's own, wherever a copy of it was found
   while (next) {
     CellPtr own = stack.read(next);
     if (!own) break;
+    if (is_builtin) mark_builtin(*own);
     const Cell* base = own->find("base_config");
     const std::string from = next->source->path();
     next = nullptr;
@@ -96,8 +107,10 @@ CellPtr compose_base(Stack& stack, const DocumentPtr& document) {
         const Found found = seen.size() < kMaxIncludeDepth ? stack.open(wanted) : Found{Found::State::Outside, nullptr, wanted};
         seen.push_back(wanted);
         next = found.document;
+        const auto builtin = stack.schema().composition.builtin;
+        is_builtin = std::find(builtin.begin(), builtin.end(), named) != builtin.end();
         // The installed package has a folder of its own, which is not ours to know.
-        if (!next) stack.missing(named, wanted, base->written.place, nullptr, false);
+        if (!next && !is_builtin) stack.missing(named, wanted, base->written.place, nullptr, false);
       }
     }
     layers.push_back(std::move(own));

@@ -457,8 +457,7 @@ Resolved Resolver::walk(const Cell* from, std::span<const std::string> segments,
   }
   if (cell->mandatory()) {
     Resolved out = state(State::Missing, fmt::format("'{}' leads to {}, which is ??? and nobody gives it", shown, cell->path()));
-    out.cell = cell->up;
-    return out;
+    return out;  // whoever starts the run gives it, as a key that is not there
   }
   Resolved out = resolve(*cell);
   Resolved result = out;

@@ -1,7 +1,8 @@
-// Primus: `${NAME:default}` in every text, `extends`, and the presets below each trainer module.
+// Primus: `${NAME:default}` in every text, `extends`, the platform file, and the presets below each trainer module.
 //
-// What a module comes to stands at the root under its framework's name: megatron.num_layers. Its `overrides` move there, so the module
-// preset lies below, with those top-level keys of the model preset that the module preset lacks. The rest of the file stays as it is.
+// What a module comes to stands at the root under its framework's name, if the schema knows that: megatron.num_layers. Its `overrides` move
+// there, so the module preset lies below, with those top-level keys of the model preset that the module preset lacks. One module (the first,
+// or the first that is not named as a trainer) is shown under `module` with its name. The rest of the file stays as it is.
 #include <set>
 
 #include <fmt/format.h>
@@ -50,9 +51,26 @@ class Primus {
   void modules(Cell& root, const std::string& folder) {
     const Cell* modules = root.find("modules");
     if (!modules || !modules->map()) return;
+    const Cell* shown = nullptr;
+    for (const CellPtr& module : modules->children)
+      if (module->map() && (!shown || (is_trainer(*shown) && !is_trainer(*module)))) shown = module.get();
+    if (shown && !root.find("module")) {
+      CellPtr view = copy(*shown, stack_.budget);
+      view->take("overrides");
+      auto name = std::make_unique<Cell>();
+      name->value = shown->name, name->written = shown->written;
+      name->written.place = shown->written.key_place, name->written.way = Way::Container;
+      name->written.document = nullptr;  // a key, which nobody can set like a value
+      view->written.spelled = shown->name;
+      view->add("name", std::move(name));
+      stack_.out().moved.emplace_back("module", fmt::format("modules.{}", shown->name));
+      root.add("module", std::move(view));
+    }
     for (const CellPtr& module : modules->children) {
       const std::string framework = text_of(*module, "framework");
-      if (framework.empty() || root.find(framework)) continue;
+      if (framework.empty() || root.find(framework) || !stack_.schema().find_key(framework)) continue;
+      if (stack_.out().words_below.empty()) stack_.out().words_below = framework;
+      const bool whole = stack_.out().partial.empty();
       CellPtr preset = this->preset(*module, folder, fmt::format("modules/{}", framework), "config");
       CellPtr model = this->preset(*module, folder, fmt::format("models/{}", framework), "model");
       CellPtr all = preset ? std::move(preset) : make_map();
@@ -64,16 +82,36 @@ class Primus {
       if (CellPtr overrides = module->take("overrides")) {
         all->written = overrides->written;
         if (overrides->map()) stack_.merge(*all, std::move(overrides));
-        stack_.out().moved.emplace_back(framework, fmt::format("modules.{}.overrides", module->name));
       } else {
         all->written = module->written;
       }
+      stack_.out().moved.emplace_back(framework, fmt::format("modules.{}.overrides", module->name));
+      if (whole && !stack_.out().partial.empty()) stack_.out().partial_below = framework;
       all->written.spelled = framework;
       root.add(framework, std::move(all));
     }
   }
 
+  // The platform file below its overrides, where it is in reach.
+  void platform(Cell& root, const std::string& folder) {
+    Cell* platform = root.find("platform");
+    if (!platform || !platform->map()) return;
+    const std::string name = text_of(*platform, "config");
+    const std::string path =
+        name.empty() ? "" : stack_.locate(folder, fmt::format("platforms/{}", format_of(name) ? name : name + ".yaml"));
+    CellPtr settings = path.empty() ? nullptr : include(name, path, platform->find("config")->written.place, nullptr);
+    if (!settings) return;
+    if (CellPtr overrides = platform->take("overrides"); overrides && overrides->map()) stack_.merge(*settings, std::move(overrides));
+    stack_.out().moved.emplace_back("platform", "platform.overrides");
+    for (CellPtr& child : settings->children) {
+      std::string key = child->name;
+      if (!platform->find(key)) platform->add(std::move(key), std::move(child));
+    }
+  }
+
  private:
+  static bool is_trainer(const Cell& module) { return module.name.find("trainer") != std::string::npos; }
+
   static std::string text_of(const Cell& map, std::string_view key) {
     const Cell* cell = map.find(key);
     return cell && cell->scalar() && cell->open.empty() && cell->value.text() ? *cell->value.text() : "";
@@ -105,7 +143,9 @@ class Primus {
 
   void expand(Cell& cell) {
     for (const CellPtr& child : cell.children) expand(*child);
-    if (!cell.scalar() || !cell.value.text() || cell.value.text()->find("${") == std::string::npos) return;
+    if (!cell.scalar() || !cell.value.text()) return;
+    if (*cell.value.text() == "null") cell.value = Null{};
+    if (!cell.value.text() || cell.value.text()->find("${") == std::string::npos) return;
     const std::string& text = *cell.value.text();
     std::string out;
     bool changed = false;
@@ -131,7 +171,7 @@ class Primus {
       changed = true;
       at = close + 1;
     }
-    if (changed) cell.value = retyped(out);
+    if (changed) cell.value = out == "null" ? Value(Null{}) : retyped(out);
   }
 
   Stack& stack_;
@@ -143,7 +183,10 @@ class Primus {
 CellPtr compose_primus(Stack& stack, const DocumentPtr& document) {
   Primus primus(stack);
   CellPtr root = primus.load(document);
-  if (root) primus.modules(*root, folder_of(document->source->path()));
+  if (root) {
+    primus.platform(*root, folder_of(document->source->path()));
+    primus.modules(*root, folder_of(document->source->path()));
+  }
   return root;
 }
 

@@ -13,8 +13,10 @@ inline constexpr RuleInfo kIncludeCycle{"composition/include-cycle", "compositio
 inline constexpr RuleInfo kBadInterpolation{"composition/bad-interpolation", "composition", Severity::Error, "0.1", "an interpolation that cannot be resolved"};
 inline constexpr RuleInfo kMissingKey{"composition/override-of-missing-key", "composition", Severity::Error, "0.1", "an override that does not go with the keys that are there"};
 inline constexpr RuleInfo kMandatory{"composition/mandatory-value-missing", "composition", Severity::Error, "0.1", "a value left as ??? that nobody gives"};
+inline constexpr RuleInfo kFilesDisagree{"composition/files-disagree", "composition", Severity::Error, "0.1", "a value that two files of one job give differently"};
+inline constexpr RuleInfo kKeyNotAttached{"composition/attached-file-lacks-key", "composition", Severity::Error, "0.1", "a file named by another that lacks what is needed there"};
 // clang-format on
 
-inline constexpr const RuleInfo* kAll[] = {&kMissingInclude, &kIncludeCycle, &kBadInterpolation, &kMissingKey, &kMandatory};
+inline constexpr const RuleInfo* kAll[] = {&kMissingInclude, &kIncludeCycle, &kBadInterpolation, &kMissingKey, &kMandatory, &kFilesDisagree, &kKeyNotAttached};
 
 }  // namespace shardlint::composition

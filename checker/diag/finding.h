@@ -54,6 +54,7 @@ struct Finding {
   std::string effect;   // what will happen, said under the caret; may be empty
   Place place;
   std::string plan;  // the name of the plan it is about
+  std::string run;   // the first file of the run that was judged; empty: the one it stands in
   // The fields it rests on.
   std::vector<std::pair<std::string, Value>> values;
   std::vector<Note> notes;  // why it is believed: one line a value; then what hangs under it

@@ -16,6 +16,9 @@
 
 namespace shardlint {
 
+// The path of the setting that says that a run's files and words are all that it is started with.
+inline constexpr std::string_view kStarted = "started";
+
 // How a fact came to be written, which decides who can rewrite it.
 enum class Way {
   Scalar,     // a value in a document
@@ -63,6 +66,8 @@ struct Fact {
   std::string word;              // Override: as it was given, "+a.b=1"
   std::string open;              // why nobody can know the value here: "the environment variable HOME decides"; else empty
   bool inherited = false;        // from a file that the run's own files include
+  bool builtin = false;          // from one that the framework brings: its defaults, which nobody of the users wrote
+  bool attached = false;         // a canonical field that a file of another framework decides, which belongs to the same job
   std::shared_ptr<const std::vector<Step>> chain;  // nearest first; null: it was written once
   std::shared_ptr<const Formula> formula;          // null: the value is literal
   std::shared_ptr<const Spot> spot;                // for the writers, where there is no document; null: nobody can rewrite it

@@ -14,6 +14,7 @@
 
 #include "checker/compose/compose.h"
 #include "checker/diag/hygiene.h"
+#include "checker/engine/attach.h"
 #include "checker/engine/findings.h"
 #include "checker/engine/suppress.h"
 #include "checker/fix/search.h"
@@ -172,12 +173,23 @@ class UnitCheck {
     out_.files = documents_.size();
     std::vector<DocumentPtr> all = documents_;
     all.insert(all.end(), composed_.included.begin(), composed_.included.end());
-    for (const DocumentPtr& document : all) syntax(*document, known);
+    for (const DocumentPtr& document : all) syntax(*document, job_.schema, job_.form);
     // Of a file that no loader can read, whatever seems to be missing may stand behind the fault.
     const bool whole = std::all_of(all.begin(), all.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
     if (known && whole) {
       for (Finding& finding : composed_.findings) out_.findings.push_back(std::move(finding));
-      judge_job();
+      const AttachWorld world{unit_.workspace, folder_of(unit_.files[0]), unit_.run, options_.fixes};
+      const Attachments attached = attach_files(files_, world, job_);
+      for (const Finding& finding : attached.findings) out_.findings.push_back(finding);
+      Judgement judgement = judge_job(job_);
+      // A part is judged in the runs that it is a part of, and has no plan of its own.
+      for (std::size_t plan = 0; plan < job_.schema->plan_count() && !job_.form->part; ++plan)
+        if (Evaluation* evaluation = judgement.plan(plan)) report_plan(*evaluation);
+      for (std::size_t i = 0; i < attached.jobs.size(); ++i) {
+        syntax(*attached.documents[i], attached.jobs[i].schema, attached.jobs[i].form);
+        if (attached.documents[i]->problems.empty()) judge_job(attached.jobs[i]);
+        composed_.included.push_back(attached.documents[i]);  // where ignores may stand
+      }
     }
     if (!known && whole)
       out_.remarks.push_back(
@@ -189,7 +201,7 @@ class UnitCheck {
     std::stable_sort(out_.findings.begin(), out_.findings.end(), [&](const Finding& a, const Finding& b) {
       return std::tuple(b.severity, file_of(a), a.place.range.begin) < std::tuple(a.severity, file_of(b), b.place.range.begin);
     });
-    for (Finding& finding : out_.findings) finding.plan = unit_.name;
+    for (Finding& finding : out_.findings) finding.plan = plan_name(finding.plan), finding.run = unit_.files[0];
     return std::move(out_);
   }
 
@@ -235,6 +247,14 @@ class UnitCheck {
     return out;
   }
 
+  // Only now is it known that comments and missing commas are no fault of these files.
+  const std::vector<DocumentPtr>& read_as_hjson() {
+    for (DocumentPtr& document : documents_)
+      if (document->format == Format::Json && !document->problems.empty())
+        document = read_document(document->source, document->format, true);
+    return documents_;
+  }
+
   static Dialect first_reading(Format format) {
     return format == Format::Toml ? Dialect::Toml : format == Format::Json ? Dialect::Json : Dialect::PyYaml;
   }
@@ -243,20 +263,31 @@ class UnitCheck {
     const Dialect reading = first_reading(documents_[0]->format);
     Facts first = facts(documents_, reading);
     const std::string wanted = unit_.settings.framework.value_or("");
-    for (const Schema* schema : schemas()) {
-      if (!wanted.empty() && schema->name != wanted) continue;
-      if (std::find(schema->formats.begin(), schema->formats.end(), documents_[0]->format) == schema->formats.end()) continue;
-      const FormSpec* form = recognise(*schema, first);
-      if (!form && includes(*schema, documents_.back())) form = recognise(*schema, layered(*schema, schema->loader, unit_.overrides).facts);
-      // A framework that the user names needs no proof, but for files that were only discovered.
-      if (!form && !wanted.empty() && unit_.named) form = likely_form(*schema, first);
-      if (!form) continue;
-      job_.schema = schema, job_.form = form;
-      break;
-    }
+    std::vector<const Schema*> candidates;
+    for (const Schema* schema : schemas())
+      if ((wanted.empty() || schema->framework == wanted) &&
+          std::find(schema->formats.begin(), schema->formats.end(), documents_[0]->format) != schema->formats.end())
+        candidates.push_back(schema);
+    const auto look = [&](auto form_of) {
+      for (std::size_t i = 0; i < candidates.size() && !job_.form; ++i)
+        if ((job_.form = form_of(*candidates[i]))) job_.schema = candidates[i];
+    };
+    // What lies where a framework keeps its parts is one of them, however much it looks like another framework's run.
+    std::size_t deepest = 0;
+    for (const Schema* schema : candidates)
+      for (const FormSpec& form : schema->forms)
+        if (const std::size_t depth = kept_in(form); depth > deepest) deepest = depth, job_.schema = schema, job_.form = &form;
+    look([&](const Schema& schema) {
+      const FormSpec* form = recognise(schema, first, version_of(schema));
+      return !form && includes(schema, documents_.back())
+                 ? recognise(schema, layered(schema, schema.loader, unit_.overrides).facts, version_of(schema))
+                 : form;
+    });
+    // A framework that the user names needs no proof, but for files that were only discovered.
+    if (!wanted.empty() && unit_.named) look([&](const Schema& schema) { return likely_form(schema, first, version_of(schema)); });
     if (!job_.schema) return false;
-    for (const auto& [name, version] : unit_.settings.versions)
-      if (name == job_.schema->name) job_.version = version;
+    if (job_.form->loader == Dialect::Hjson) first = facts(read_as_hjson(), reading);
+    job_.version = version_of(*job_.schema);
     Facts overrides;
     for (const Fact& fact : unit_.overrides) overrides.push_back(in_form(fact, *job_.schema, *job_.form));
     if (job_.schema->composition.style == Layering::None) {
@@ -271,9 +302,14 @@ class UnitCheck {
     } else {
       composed_ = layered(*job_.schema, job_.form->loader, std::move(overrides));
       job_.facts = std::move(composed_.facts);
-      job_.partial = composed_.partial, job_.moved = composed_.moved;
+      job_.partial = composed_.partial, job_.partial_below = composed_.partial_below, job_.moved = composed_.moved;
     }
     job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
+    if (unit_.run) {
+      Fact started;
+      started.path = started.spelled = kStarted, started.value = true, started.way = Way::Setting;
+      job_.facts.push_back(std::move(started));
+    }
     return true;
   }
 
@@ -284,17 +320,35 @@ class UnitCheck {
     return compose(files_, layers);
   }
 
-  static const FormSpec* likely_form(const Schema& schema, const Facts& facts) {
+  // How long the path of the form's folder is in which the unit's file lies; 0 if it lies in none.
+  std::size_t kept_in(const FormSpec& form) const {
+    if (documents_.size() != 1) return 0;
+    const std::string path = "/" + folder_of(join(files_.working_folder(), unit_.files[0])) + "/";
+    std::size_t out = 0;
+    for (std::string_view folder : form.folders)
+      if (path.find(fmt::format("/{}/", folder)) != std::string::npos) out = std::max(out, folder.size());
+    return out;
+  }
+
+  std::string version_of(const Schema& schema) const {
+    std::string out;
+    for (const auto& [name, version] : unit_.settings.versions)
+      if (name == schema.framework) out = version;
+    return out;
+  }
+
+  static const FormSpec* likely_form(const Schema& schema, const Facts& facts, const std::string& version) {
     for (const FormSpec& form : schema.forms)
       if (!form.root.empty() && std::any_of(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.path == form.root; }))
         return &form;
     for (const FormSpec& form : schema.forms)
-      if (form.root.empty()) return &form;
+      if (form.root.empty() && is_of(form, schema, version)) return &form;
     return &schema.forms[0];
   }
 
   // What the reader itself had to say.
-  void syntax(const Document& document, bool known) {
+  void syntax(const Document& document, const Schema* schema, const FormSpec* form) {
+    const bool known = schema != nullptr;
     const bool toml = document.format == Format::Toml;
     std::size_t said = 0;
     for (const Problem& problem : document.problems) {
@@ -302,14 +356,14 @@ class UnitCheck {
       const auto same = [&](const Duplicate& duplicate) { return toml && duplicate.second == problem.range; };
       if (std::any_of(document.duplicates.begin(), document.duplicates.end(), same) || ++said > kSyntax) continue;
       Finding& finding = add(hygiene::kSyntaxError, Severity::Error, problem.message, document.place(problem.range));
-      finding.effect = job_.schema ? fmt::format("{} cannot read the file", job_.schema->title) : "no loader can read the file";
+      finding.effect = schema ? fmt::format("{} cannot read the file", schema->title) : "no loader can read the file";
       if (problem.context_range)
         finding.notes.push_back({problem.context.empty() ? "opened here" : problem.context, document.place(*problem.context_range)});
     }
     if (known && toml && document.source->text().starts_with("\xEF\xBB\xBF")) {
       Finding& finding = add(hygiene::kSyntaxError, Severity::Error, "the file begins with a byte-order mark, which tomllib refuses",
                              document.place({0, 3}));
-      finding.effect = fmt::format("{} cannot read the file", job_.schema->title);
+      finding.effect = fmt::format("{} cannot read the file", schema->title);
       if (options_.fixes) finding.fixes.push_back({"remove the mark", Safety::Safe, {{document.source, {0, 3}, ""}}});
     }
     if (known && !document.roots.empty() && document.roots[0]->kind != Node::Kind::Mapping) {
@@ -317,20 +371,19 @@ class UnitCheck {
       add(hygiene::kWrongType, Severity::Error,
           fmt::format("this file holds {}, not keys with their values", list ? "a list" : "one value"),
           document.place(document.roots[0]->range))
-          .effect = fmt::format("{} refuses the file", job_.schema->title);
+          .effect = fmt::format("{} refuses the file", schema->title);
     }
     // What is recognised here is read by loaders that take one document a file.
     if (known && document.roots.size() > 1) {
       Finding& finding = add(hygiene::kSyntaxError, Severity::Error, "a second YAML document begins in this file",
                              document.place(second_document(document)));
-      finding.effect = fmt::format("{} reads files of one document and refuses this one", job_.schema->title);
+      finding.effect = fmt::format("{} reads files of one document and refuses this one", schema->title);
     }
-    const bool refused = toml || (known && job_.schema->duplicate_key == Policy::Error);
+    const bool refused = toml || (known && form->duplicate_key == Policy::Error);
     for (const Duplicate& duplicate : document.duplicates) {
       Finding& finding = add(hygiene::kDuplicateKey, refused ? Severity::Error : Severity::Warning,
                              fmt::format("{} stands twice here", duplicate.key), document.place(duplicate.second));
-      finding.effect =
-          refused ? fmt::format("{} refuses the file", known ? job_.schema->title : "TOML") : "this one wins and nobody is told";
+      finding.effect = refused ? fmt::format("{} refuses the file", known ? schema->title : "TOML") : "this one wins and nobody is told";
       finding.notes.push_back({fmt::format("the other {} stands here", duplicate.key), document.place(duplicate.first)});
     }
   }
@@ -352,24 +405,24 @@ class UnitCheck {
     return finding;
   }
 
-  void judge_job() {
-    Judgement judgement = judge(job_);
-    out_.checks = judgement.checks;
+  Judgement judge_job(const Job& job) {
+    Judgement judgement = judge(job);
+    out_.checks += judgement.checks;
     std::vector<bool> visible;
     for (const Violation& violation : judgement.violations) {
       const std::vector<std::string> also = names_in(violation.same_as);
       visible.push_back(shown(violation.rule, violation.family, also, level(violation.rule, violation.family, also, violation.severity)));
     }
-    std::vector<std::size_t> cause = fold(job_, judgement, visible);
+    std::vector<std::size_t> cause = fold(job, judgement, visible);
     std::size_t budget = kSearch, searched = 0;
     std::map<std::size_t, std::vector<FoundFix>> fixes;
     for (std::size_t i = 0; i < cause.size() && searched < kSearched; ++i) {
       // The search is the costly part; a finding that is not shown, or stands alone and is shown without fixes, needs none.
       if (cause[i] != i || !visible[i] || !(options_.fixes || i + 1 < cause.size())) continue;
       ++searched;
-      std::vector<FoundFix> found = search_fixes(job_, judgement, judgement.violations[i], budget);
+      std::vector<FoundFix> found = search_fixes(job, judgement, judgement.violations[i], budget);
       if (found.empty()) continue;
-      fold_mended(judgement, found[0], i, cause);
+      fold_mended(job, judgement, found[0], i, cause);
       fixes[i] = std::move(found);
     }
     std::vector<std::vector<std::size_t>> consequences(cause.size());
@@ -377,21 +430,21 @@ class UnitCheck {
       if (cause[j] != j && judgement.violations[j].severity != Severity::Info) consequences[cause[j]].push_back(j);
     for (std::size_t i = 0; i < cause.size(); ++i) {
       if (cause[i] != i) continue;
-      Finding finding = make_finding(job_, judgement, i, consequences[i]);
+      Finding finding = make_finding(job, judgement, i, consequences[i]);
       if (const auto found = fixes.find(i); found != fixes.end() && options_.fixes)
         for (FoundFix& fix : found->second) finding.fixes.push_back(std::move(fix.fix));
       out_.findings.push_back(std::move(finding));
     }
-    report_plan(judgement);
     for (const NotEvaluated& entry : judgement.not_evaluated) {
       NotEvaluatedReport report{std::string(entry.rule), unit_.files[0], {}};
-      for (Slot slot : entry.because) report.because.emplace_back(job_.schema->slot_name(slot));
+      for (Slot slot : entry.because) report.because.emplace_back(job.schema->slot_name(slot));
       out_.not_evaluated.push_back(std::move(report));
     }
+    return judgement;
   }
 
   // One wrong value can break several laws. What the best fix of the first also mends, by changing that one value, hangs under it.
-  void fold_mended(Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause) {
+  void fold_mended(const Job& job, Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause) {
     const bool one_value = found.changes.size() == 1 && found.changes[0].kind == Change::Kind::Set;
     for (std::size_t j = index + 1; j < cause.size(); ++j) {
       const Violation& other = judgement.violations[j];
@@ -400,15 +453,22 @@ class UnitCheck {
       const bool moved = !one_value && other.fact && std::any_of(found.changes.begin(), found.changes.end(), [&](const Change& change) {
         return change.kind == Change::Kind::Remove && change.fact == *other.fact;
       });
-      const std::vector<std::uint32_t> roots = written_roots(job_, *judgement.evaluation, other);
+      const std::vector<std::uint32_t> roots = written_roots(job, judgement.of(other), other);
       if (moved || (one_value && std::find(roots.begin(), roots.end(), found.changes[0].fact) != roots.end()))
         std::replace(cause.begin(), cause.end(), j, index);
     }
   }
 
-  void report_plan(Judgement& judgement) {
-    Evaluation& evaluation = *judgement.evaluation;
-    PlanReport plan{unit_.files[0], unit_.name, std::string(job_.schema->name), std::string(job_.schema->title), job_.version, {}};
+  // The run's name, and behind it the plan's where a run holds several.
+  std::string plan_name(std::string_view plan) const {
+    if (plan.empty()) return unit_.name;
+    return unit_.name == "default" ? std::string(plan) : fmt::format("{}/{}", unit_.name, plan);
+  }
+
+  void report_plan(Evaluation& evaluation) {
+    const std::string_view name = job_.schema->plans.empty() ? std::string_view() : job_.schema->plans[evaluation.plan()].name;
+    PlanReport plan{
+        unit_.files[0], plan_name(name), std::string(job_.schema->framework), std::string(job_.schema->title), job_.version, {}};
     if (plan.version.empty() && !job_.schema->versions.empty()) plan.version = job_.schema->versions.back();
     for (Slot slot = 0; slot < kFieldCount; ++slot) {
       const SlotState& state = evaluation.at(slot);
@@ -430,7 +490,11 @@ class UnitCheck {
       case SlotState::Origin::Rewritten:
         field.origin = fmt::format("changed by {} from {}", job_.schema->title, to_string(state.before));
         break;
-      case SlotState::Origin::Derived: field.origin = from.empty() ? "by definition" : fmt::format("from {}", from); break;
+      case SlotState::Origin::Derived:
+        field.origin = !state.model.empty() ? fmt::format("known shape of {}", state.model)
+                       : from.empty()       ? "by definition"
+                                            : fmt::format("from {}", from);
+        break;
     }
     if (!state.known() && state.origin != SlotState::Origin::Nothing) {
       std::string missing;
@@ -522,6 +586,13 @@ CheckResult gather(std::vector<UnitResult>& results) {
         take(out.errors, result.errors), take(out.remarks, result.remarks);
     out.files += result.files, out.passed_over += result.passed_over, out.suppressed += result.suppressed, out.checks += result.checks;
   }
+  // A file that several others name, and that is a configuration itself, is judged with each of them.
+  std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t, std::string>> said;
+  std::erase_if(out.findings, [&](const Finding& finding) {
+    if (!finding.place) return false;
+    const Range& range = finding.place.range;
+    return !said.emplace(finding.rule, finding.place.source->path(), range.begin, range.end, finding.message).second;
+  });
   return out;
 }
 

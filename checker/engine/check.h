@@ -29,8 +29,9 @@ struct CheckOptions {
 struct FieldReport {
   std::string name;
   std::optional<Value> value;  // none: unknown
-  std::string origin;  // "written", "default of TorchTitan", "derived from world_size, tp, pp", "setting", "rewritten by TorchTitan"
-  Place place;         // where it is written; empty for defaults
+  // "written", "default of TorchTitan", "known shape of Qwen/Qwen3-8B", "from world_size, tp, pp", "setting", "changed by TorchTitan from 8"
+  std::string origin;
+  Place place;                                       // where it is written; empty for defaults
   std::vector<std::pair<std::string, Place>> chain;  // the written values behind it: "tensor_parallel_degree = 8"
 };
 

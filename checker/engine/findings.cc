@@ -18,7 +18,7 @@ std::string shown(const Value& value) {
 class Explainer {
  public:
   Explainer(const Job& job, Judgement& judgement, const Violation& violation)
-      : job_(job), evaluation_(*judgement.evaluation), violation_(violation) {
+      : job_(job), evaluation_(judgement.of(violation)), violation_(violation) {
     for (Slot slot : violation.blame) add(slots_, slot);
     for (Slot slot : violation.reads) add(slots_, slot);
   }
@@ -27,19 +27,31 @@ class Explainer {
   Place blamed() {
     if (violation_.place) return violation_.place;
     if (violation_.fact) return of(*violation_.fact, violation_.at_key);
-    // A file of the run's own before one that it includes, which others may include too.
-    std::optional<std::uint32_t> setting, inherited;
-    for (Slot slot : slots_)
-      for (std::uint32_t fact : evaluation_.root_facts(slot)) {
-        if (job_.facts[fact].way == Way::Setting) {
-          if (!setting && job_.facts[fact].place) setting = fact;
-        } else if (job_.facts[fact].inherited) {
-          if (!inherited) inherited = fact;
-        } else {
-          return of(fact, job_.facts[fact].value.map() != nullptr);
+    // What was said last is what a person would change: an override, then a file of the run's own, then one that it includes, which others
+    // may include too. A number that is only known because the model is named comes last: nobody chose it. What only chooses between
+    // the values that count, a switch or a section that is there, is blamed where there is nothing else.
+    std::optional<std::uint32_t> setting, overriding, own, inherited, holder;
+    const auto first = [](std::optional<std::uint32_t>& at, std::uint32_t fact) {
+      if (!at) at = fact;
+    };
+    for (const bool known_shapes : {false, true}) {
+      if (overriding || own || inherited) break;
+      for (Slot slot : slots_) {
+        if (evaluation_.at(slot).model.empty() == known_shapes) continue;
+        for (std::uint32_t index : evaluation_.root_facts(slot)) {
+          const Fact& fact = job_.facts[index];
+          if (!fact.place && !fact.key_place) continue;
+          if (fact.way == Way::Setting)
+            first(setting, index);
+          else if (fact.value.map() || (fact.value.boolean() && !is_key(slot)))
+            first(holder, index);
+          else
+            first(fact.way == Way::Override ? overriding : fact.inherited ? inherited : own, index);
         }
       }
-    if (inherited) return of(*inherited, job_.facts[*inherited].value.map() != nullptr);
+    }
+    for (const auto& found : {overriding, own, inherited, holder})
+      if (found) return of(*found, job_.facts[*found].value.map() != nullptr);
     // Nobody wrote any of it: what is missing is missing in the section that would hold it.
     for (Slot slot : slots_)
       for (Slot key : evaluation_.unwritten_keys(slot)) {
@@ -83,6 +95,8 @@ class Explainer {
   }
 
  private:
+  // Whether a slot is a key of the framework, or a field that is the same as one.
+  bool is_key(Slot slot) const { return job_.schema->key_of(slot) || (slot < kFieldCount && evaluation_.alias(slot) != kNoSlot); }
   static bool add(std::vector<Slot>& list, Slot slot) {
     if (std::find(list.begin(), list.end(), slot) != list.end()) return false;
     list.push_back(slot);
@@ -98,7 +112,7 @@ class Explainer {
 
   // Whether the law itself names this value, as the one to blame or to change.
   bool named(Slot slot) const {
-    const auto is = [&](Slot one) { return one == slot || (one < kFieldCount && job_.schema->field_alias[one] == slot); };
+    const auto is = [&](Slot one) { return one == slot || (one < kFieldCount && evaluation_.alias(one) == slot); };
     return std::any_of(violation_.blame.begin(), violation_.blame.end(), is) ||
            std::any_of(violation_.rather_change.begin(), violation_.rather_change.end(), is);
   }
@@ -117,6 +131,7 @@ class Explainer {
                         {}});
     if (!state.facts.empty()) {
       const Fact& fact = job_.facts[state.facts.back()];
+      if (fact.value.map() && !named(slot)) return;  // that a section is there explains nothing
       const Place place = of(state.facts.back(), false);
       const bool none = state.origin == SlotState::Origin::Rewritten && state.value.is_null() && !fact.value.is_null();
       const bool blamed = (place.source == blamed_at.source && place.range == blamed_at.range) ||
@@ -127,18 +142,20 @@ class Explainer {
         notes_.push_back({fmt::format("{} is {}", name, shown(fact.value.list() || fact.value.map() ? fact.value : state.value)), place});
       if (fact.chain && !fact.value.map())
         for (const Step& step : *fact.chain)
-          if (notes_.size() < 12) notes_.push_back({step.says, step.place});
+          if (notes_.size() < 12 && step.place) notes_.push_back({step.says, step.place});
       return;
     }
     const bool let = slot >= kFieldCount && !job_.schema->key_of(slot);
-    const bool forward = let || (slot < kFieldCount && job_.schema->field_alias[slot] != kNoSlot && state.deps.size() == 1);
-    if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
+    const bool forward = let || (slot < kFieldCount && evaluation_.alias(slot) != kNoSlot && state.deps.size() == 1);
+    if (!let && state.origin == SlotState::Origin::Derived && !state.model.empty() && !state.value.is_null())
+      notes_.push_back({fmt::format("{} is {}, the known shape of {}", name, shown(state.value), state.model), {}});
+    else if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
       std::string from;
       const std::vector<Slot> inputs = evaluation_.inputs(slot);
       bool same = true;  // worked out from one value that is the same: that one's line says it all
       for (Slot dep : inputs) {
         const SlotState& source = evaluation_.at(dep);
-        if (!source.known() || source.value.is_null() || source.value.boolean()) continue;
+        if (!source.known() || source.value.is_null() || source.value.boolean() || source.value.map()) continue;
         same &= source.value == state.value && from.empty();
         from += fmt::format("{}{} {}", from.empty() ? "" : ", ", display_name(job_, evaluation_, dep), shown(source.value));
       }
@@ -168,8 +185,19 @@ class Explainer {
 
 std::string display_name(const Job& job, Evaluation& evaluation, Slot slot) {
   const SlotState& state = evaluation.at(slot);
-  if (!state.facts.empty() && !job.facts[state.facts.back()].spelled.empty()) return job.facts[state.facts.back()].spelled;
-  if (slot < kFieldCount && job.schema->field_alias[slot] != kNoSlot) return display_name(job, evaluation, job.schema->field_alias[slot]);
+  if (!state.facts.empty() && !job.facts[state.facts.back()].spelled.empty()) {
+    const Fact& fact = job.facts[state.facts.back()];
+    // A name that stands in several sections is told with its own.
+    const bool several =
+        fact.way != Way::Setting && std::any_of(job.facts.begin(), job.facts.end(), [&](const Fact& other) {
+          return other.spelled == fact.spelled && other.path != fact.path && other.way != Way::Setting && !other.value.map();
+        });
+    const std::size_t dot = fact.path.rfind('.'), before = dot == std::string::npos || dot == 0 ? dot : fact.path.rfind('.', dot - 1);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+    const bool plain = dot != std::string::npos && fact.path.substr(dot + 1) == fact.spelled && fact.path.find('[') == std::string::npos;
+    return several && plain ? fact.path.substr(begin) : fact.spelled;
+  }
+  if (slot < kFieldCount && evaluation.alias(slot) != kNoSlot) return display_name(job, evaluation, evaluation.alias(slot));
   return spelling(job, slot);
 }
 
@@ -181,6 +209,7 @@ Finding make_finding(const Job& job, Judgement& judgement, std::size_t index, co
   out.also = names_in(violation.same_as);
   out.message = violation.message, out.effect = violation.effect;
   out.place = explainer.blamed();
+  if (!job.schema->plans.empty() && !violation.fact) out.plan = job.schema->plans[violation.plan].name;
   out.values = explainer.values();
   out.notes = violation.notes;
   for (Note& note : explainer.notes()) out.notes.push_back(std::move(note));

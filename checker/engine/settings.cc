@@ -56,6 +56,14 @@ bool names_model(const std::vector<std::string>& name, const std::vector<std::st
   return true;
 }
 
+// Once each: several schemas may share a framework.
+std::vector<std::string_view> framework_names() {
+  std::vector<std::string_view> out;
+  for (const Schema* schema : schemas())
+    if (std::find(out.begin(), out.end(), schema->framework) == out.end()) out.push_back(schema->framework);
+  return out;
+}
+
 std::vector<std::string_view> gpu_models() {
   std::vector<std::string_view> models;
   if (schemas().empty()) return models;
@@ -603,9 +611,8 @@ Checked<std::pair<std::string, std::string>> read_framework(std::string_view tex
   const std::size_t at = text.find('@');
   const std::string_view name = text.substr(0, at);
   const std::string_view version = at == std::string_view::npos ? "" : text.substr(at + 1);
-  if (!schema_named(name)) {
-    std::vector<std::string_view> names;
-    for (const Schema* schema : schemas()) names.push_back(schema->name);
+  const std::vector<std::string_view> names = framework_names();
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
     return {std::nullopt, fmt::format("no framework `{}`{}", name, did_you_mean(name, names))};
   }
   if (at != std::string_view::npos && !is_version(version))
@@ -723,6 +730,18 @@ Checked<Facts> read_overrides(std::span<const OverrideWord> words, std::size_t* 
 
 Fact in_form(Fact fact, const Schema& schema, const FormSpec& form) {
   if (form.flags || !fact.path.starts_with('-')) return fact;
+  // An option of the command line that sets a key of the file under another name.
+  const FlagSpec* flag = schema.find_flag(fact.path);
+  if (!flag) {
+    std::string spelling = fact.path;
+    std::replace(spelling.begin() + 2, spelling.end(), '-', '_');
+    flag = schema.find_flag(spelling);
+  }
+  if (flag) {
+    fact.path = schema.keys[flag->key].path;
+    if (flag->constant != kNoExpr && fact.value == Value(true)) fact.value = schema.constants[schema.nodes[flag->constant].a].value();
+    return fact;
+  }
   const auto dashes = static_cast<std::uint32_t>(fact.path.find_first_not_of('-'));
   fact.path.erase(0, dashes);
   if (fact.key_place && fact.key_place.source->text(fact.key_place.range) == fact.spelled) fact.key_place.range.begin += dashes;
@@ -767,14 +786,14 @@ std::vector<std::string_view> rule_names() {
   for (const RuleInfo* info : rule_infos()) names.push_back(info->name);
   for (const Schema* schema : schemas())
     for (const Clause& clause : schema->law)
-      if (!clause.silent) names.push_back(clause.name);
+      if (!clause.silent && !clause.inherited) names.push_back(clause.name);
   return names;
 }
 
 std::string pattern_error(std::string_view pattern) {
   std::vector<std::string_view> names = rule_names();
   names.insert(names.end(), std::begin(kFamilies), std::end(kFamilies));
-  for (const Schema* schema : schemas()) names.push_back(schema->name);
+  for (std::string_view framework : framework_names()) names.push_back(framework);
   names.push_back("all");
   if (std::find(names.begin(), names.end(), pattern) != names.end()) return "";
   return fmt::format("no rule `{}`{}", pattern, did_you_mean(pattern, names));

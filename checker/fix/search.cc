@@ -59,13 +59,22 @@ class Search {
   Search(const Job& job, Judgement& judgement, const Violation& violation, std::size_t& budget)
       : job_(job),
         schema_(*job.schema),
-        evaluation_(*judgement.evaluation),
+        evaluation_(judgement.of(violation)),
         violation_(violation),
         before_(judgement, violation.rule),
         budget_(budget) {}
 
   std::vector<FoundFix> run() {
     for (const Proposal& proposal : violation_.proposals) consider(proposal.changes, proposal.safety, proposal.title, true);
+    // A key that should not stand there at all: no value of another one mends what its author meant.
+    if (violation_.clause && std::any_of(violation_.clause->candidates.begin(), violation_.clause->candidates.end(), [&](ExprId candidate) {
+          const ExprNode& node = schema_.nodes[candidate];
+          return node.op == Op::Const && schema_.constants[node.a].kind == Value::Kind::Null;
+        })) {
+      collect_targets(false);
+      removals();
+      if (!fixes_.empty()) return std::move(fixes_);
+    }
     // First what the law would rather change and what it blames; only if that leads nowhere, whatever else it read.
     collect_targets(false);
     search();
@@ -136,8 +145,7 @@ class Search {
 
   void add_key(Slot key) {
     const KeySpec* spec = schema_.key_of(key);
-    if (!spec || (spec->path.starts_with("env.") && job_.form->env.empty()) || spec->state != KeyState::Current || targets_.size() >= 8)
-      return;
+    if (!spec || (is_variable(spec->path) && job_.form->env.empty()) || spec->state != KeyState::Current || targets_.size() >= 8) return;
     for (const Target& target : targets_)
       if (target.slot == key) return;
     const SlotState& state = evaluation_.at(key);
@@ -402,7 +410,7 @@ class Search {
       if (home == facts.end() || home->document->roots.empty()) return std::nullopt;
       std::string path = change.path;
       for (const auto& [from, to] : job_.moved)
-        if (path.starts_with(from + ".")) path = to + path.substr(from.size());
+        if (path.starts_with(from + ".")) path = to.empty() ? path.substr(from.size() + 1) : to + path.substr(from.size());
       return insert_key(home->document, *home->document->roots[0], path, change.value, job_.form->loader);
     }
     const Fact& fact = facts[change.fact];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -48,6 +49,13 @@ std::string_view parent_of(std::string_view path) {
   return cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
 }
 
+std::string lower(std::string_view word) {
+  std::string out(word);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  return out;
+}
+
 // Python's int() and float() on a command-line word.
 // Blanks around a number and single underscores between its digits count for nothing.
 std::string python_digits(std::string_view text) {
@@ -68,9 +76,7 @@ Value python_int(std::string_view text) {
   return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
 }
 Value python_float(std::string_view text) {
-  std::string digits = python_digits(text);
-  for (char& c : digits)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  const std::string digits = lower(python_digits(text));
   double out = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
   return error == std::errc() && end == digits.data() + digits.size() && !digits.empty() ? Value(out) : Value();
@@ -115,15 +121,71 @@ Value convert(const std::string& word, TypeSet types) {
   return Null{};
 }
 
+// What pydantic makes of a scalar in its lax mode: what it cannot convert stays as it is. A value that fits one of the types is left alone.
+Value pydantic(const Value& value, TypeSet types, std::span<const std::string_view> choices) {
+  const std::string* text = value.text();
+  const bool taken = (types & type::of(value.kind())) != 0;
+  if (types == type::Any) return value;
+  if (text) {
+    // A free text that looks like a number is one to whoever takes both.
+    const bool chosen =
+        choices.empty() ? taken && !(types & type::Real) : taken && std::find(choices.begin(), choices.end(), *text) != choices.end();
+    if (chosen) return value;
+    if (types & type::Int)
+      if (Value whole = python_int(*text); !whole.is_null()) return whole;
+    if (const Value real = types & type::Number & ~type::Bool ? python_float(*text) : Value(); real.real()) {
+      if (types & type::Real) return real;
+      if (std::floor(*real.real()) == *real.real() && std::fabs(*real.real()) < 1e15 && text->find_first_of("eE") == std::string::npos)
+        return static_cast<i64>(*real.real());
+    }
+    if (types & type::Bool) {
+      std::string small = *text;
+      for (char& c : small)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+      for (std::string_view yes : {"1", "on", "t", "true", "y", "yes"})
+        if (small == yes) return true;
+      for (std::string_view no : {"0", "off", "f", "false", "n", "no"})
+        if (small == no) return false;
+    }
+    return value;
+  }
+  if (taken) return value;
+  if (value.boolean() && (types & type::Int)) return static_cast<i64>(*value.boolean());
+  if (const double* real = value.real(); real && std::floor(*real) == *real && std::fabs(*real) < 1e15) {
+    if (types & type::Int) return static_cast<i64>(*real);
+    if ((types & type::Bool) && (*real == 0 || *real == 1)) return *real == 1;
+  }
+  if (const i64* whole = value.integer(); whole && !value.boolean() && (types & type::Bool) && (*whole == 0 || *whole == 1))
+    return *whole == 1;
+  return value;
+}
+Value pydantic(const Value& value, const KeySpec& spec) {
+  if (value.boolean() && spec.strict && !(spec.types & type::Bool)) return value;  // a strict number is no switch
+  const ValueList* list = value.list();
+  if (!list || spec.item_types == type::Any) return pydantic(value, spec.types, spec.choices);
+  ValueList out;
+  for (const Value& item : *list) out.push_back(pydantic(item, spec.item_types, {}));
+  return out;
+}
+
+// What a program takes for a boolean or a list though it is none.
+Value as_used(const Value& value, const KeySpec& spec) {
+  if (spec.types & type::of(value.kind())) return value;
+  if (const i64* whole = value.integer(); whole && (spec.types & type::Bool) && (*whole == 0 || *whole == 1)) return *whole == 1;
+  const bool item = !value.is_null() && !value.list() && !value.map() && (spec.item_types & type::of(value.kind()));
+  return item && (spec.types & type::List) ? Value(ValueList{value}) : value;
+}
+
 class Binder {
  public:
   explicit Binder(const Job& job) : job_(job), schema_(*job.schema), form_(*job.form) {}
 
   Bound run() {
     out_.environment_known = false;
-    out_.partial = !job_.partial.empty();
+    out_.partial = !job_.partial.empty() || !whole();
     forms();
     twice();
+    switches();
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) take(i);
     move_together();
     required();
@@ -143,6 +205,7 @@ class Binder {
 
   // The path as keys.tsv has it: what stands in one of the form's sections counts as if it stood at the root. A section itself is no key.
   std::optional<std::string_view> known_path(std::string_view path) const {
+    if (!form_.under.empty()) return *under_.insert(fmt::format("{}.{}", form_.under, path)).first;
     if (form_.sections.empty()) return path;
     if (const PlaceSpec* place = schema_.find_place(path)) return schema_.keys[place->key].path;
     for (std::string_view section : form_.sections) {
@@ -157,16 +220,16 @@ class Binder {
     return path ? known_path(*path) : path;
   }
   const KeySpec* known_key(std::string_view path) const {
-    const auto known = known_path(path);
+    const auto known = form_.under.empty() ? known_path(path) : path;
     return known ? schema_.find_key(*known) : nullptr;
   }
 
   void take(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
-    if (fact.way == Way::Setting) return setting(index);
+    if (fact.way == Way::Setting || fact.attached) return setting(index);
     if (fact.way != Way::Override) {
       if (!form_.env.empty()) {
-        if (fact.path == form_.env) out_.environment_known = true;
+        if (fact.path == form_.env) out_.environment_known = !form_.env_adds;
         if (const auto variable = below(fact.path, form_.env)) return environment(index, *variable);
       }
       const auto path = below(fact.path, form_.root);
@@ -207,8 +270,15 @@ class Binder {
 
   void setting(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
-    if (const auto field = field_named(fact.path))
-      add(slot(*field), index, fact.value);
+    auto field = field_named(fact.path);
+    // Of a run with several plans, what is said of the cluster is what they share.
+    if (field && !schema_.plans.empty())
+      field = *field == Field::nodes           ? Field::job_nodes
+              : *field == Field::gpus_per_node ? Field::job_gpus_per_node
+              : *field == Field::world_size    ? Field::job_gpus
+                                               : *field;
+    if (field)
+      out_.bindings.push_back({slot(*field), index, -1, fact.value, !fact.open.empty()});
     else if (const KeySpec* spec = schema_.find_key(fact.path))
       add(schema_.key_slot(schema_.index_of(*spec)), index, fact.value);
   }
@@ -230,6 +300,14 @@ class Binder {
     violation.message = std::move(message), violation.effect = std::move(effect);
     violation.fact = fact, violation.at_key = at_key;
     return violation;
+  }
+  Policy unknown_policy(std::string_view path) const {
+    const SectionSpec* section = schema_.section_at(parent_of(path));
+    return section ? section->unknown_key : form_.unknown_key;
+  }
+  Policy type_policy(const KeySpec& spec) const {
+    const SectionSpec* section = schema_.section_at(spec.path);
+    return section ? section->wrong_type : form_.wrong_type;
   }
   static Severity as_severity(Policy policy) { return policy == Policy::Error ? Severity::Error : Severity::Warning; }
 
@@ -340,7 +418,7 @@ class Binder {
   void key(std::uint32_t index, std::string_view path) {
     const Fact& fact = job_.facts[index];
     const bool override_of = fact.way == Way::Override;  // which no reported section holds: it is taken up or refused by itself
-    if (path.starts_with("env.")) {
+    if (path.starts_with("env.") && (is_variable(path) || !schema_.find_key("env"))) {
       if (override_of) unknown_key(index, path);
       return;
     }
@@ -356,19 +434,41 @@ class Binder {
           reading != unions_.readings.end() && reading->second == Unions::Reading::Unchecked)
         return;
       lost_.insert(std::string(path));
+      // It is taken away before the names are looked at.
+      if (const SectionSpec* section = schema_.section_at(path); section && section->lax && is_filled(fact)) return;
       return unknown_key(index, path);
     }
-    if (spec->open()) return;
+    if (spec->open()) {
+      // What the framework does not know is the user's own here, unless it is a known name with a slip in it.
+      const std::vector<std::string_view>* near = spec->strict ? &near_siblings(path) : nullptr;
+      if (near && !near->empty() && one_slip(last_part(path), near->front())) unknown_key(index, path, Policy::Warning);
+      return;
+    }
     state(index, *spec);
     if (!fact.open.empty()) {
       out_.bindings.push_back({schema_.key_slot(schema_.index_of(*spec)), index, item_of(path), {}, true});
       return;
     }
     const Slot slot = schema_.key_slot(schema_.index_of(*spec));
-    if (takes_as_read(index, path, *spec)) return add(slot, index, fact.value, item_of(path));
+    // Whoever calls the framework puts a value in its place.
+    if (!(spec->types & type::Str) && is_filled(fact)) {
+      out_.bindings.push_back({slot, index, item_of(path), {}, true});
+      return;
+    }
+    const SectionSpec* section = schema_.section_at(path);
+    const bool null_word = fact.value.text() && is_null_word(*fact.value.text());
+    const bool lax = schema_.coerce == Coercion::Pydantic || (section && section->lax);
+    Value value = null_word                            ? Value()
+                  : lax                                ? pydantic(fact.value, *spec)
+                  : schema_.coerce == Coercion::Python ? as_used(fact.value, *spec)
+                                                       : fact.value;
+    const bool unread = switched_off(path) && !value.map() && !is_switch(*spec);
+    if (unread || takes_as_read(index, path, *spec, value)) return add(slot, index, std::move(value), item_of(path));
     lost_.insert(std::string(path));
     if (!is_foreign(index)) out_.rejected.push_back(slot);
   }
+
+  bool is_filled(const Fact& fact) const { return !schema_.filled.empty() && fact.value.text() && *fact.value.text() == schema_.filled; }
 
   // Inside the items of a list whose items the schema says nothing about.
   bool in_free_list(std::string_view path) const {
@@ -382,6 +482,48 @@ class Binder {
     return false;
   }
 
+  // ---- sections with a switch: where it is off, nothing else in them is looked at
+
+  void switches() {
+    std::unordered_set<std::string_view> switchable;
+    for (const KeySpec& spec : schema_.keys)
+      if (!spec.required_if.empty()) switchable.insert(parent_of(spec.path));
+    if (switchable.empty()) return;
+    std::map<std::string_view, std::vector<std::string_view>> sections;  // by the schema's spelling, as written
+    for (const Fact& fact : job_.facts) {
+      const auto path = fact.way == Way::Setting ? std::nullopt : own_path(fact);
+      if (!path) continue;
+      const bool off = !fact.open.empty() || fact.value.is_null() || (fact.value.boolean() && !*fact.value.boolean());
+      off ? void(on_.erase(std::string(*path))) : void(on_.insert(std::string(*path)));
+      if (fact.value.map())
+        if (const KeySpec* section = schema_.find_key(*path); section && switchable.contains(section->path))
+          sections[section->path].push_back(*path);
+    }
+    for (const KeySpec& spec : schema_.keys)
+      if (const auto found = sections.find(parent_of(spec.path)); !spec.required_if.empty() && found != sections.end())
+        for (std::string_view section : found->second)
+          if (!wanted_in(spec, fmt::format("{}.", section))) off_.insert(std::string(section));
+  }
+  bool wanted_in(const KeySpec& spec, const std::string& prefix) const {
+    return spec.required_if.empty() || std::any_of(spec.required_if.begin(), spec.required_if.end(),
+                                                   [&](std::string_view sibling) { return on_.contains(prefix + std::string(sibling)); });
+  }
+  // A key that others wait for is looked at even where it says no.
+  bool is_switch(const KeySpec& spec) const {
+    const std::string_view name = last_part(spec.path), section = parent_of(spec.path);
+    return std::any_of(schema_.keys.begin(), schema_.keys.end(), [&](const KeySpec& other) {
+      return parent_of(other.path) == section &&
+             std::find(other.required_if.begin(), other.required_if.end(), name) != other.required_if.end();
+    });
+  }
+  // Whether a section with its switch off holds it; the switch itself is looked at all the same.
+  bool switched_off(std::string_view path) const {
+    if (off_.empty()) return false;
+    for (std::string_view holder = parent_of(path); !holder.empty(); holder = parent_of(holder))
+      if (off_.contains(std::string(holder))) return true;
+    return false;
+  }
+
   // ---- sections that are read as one of several classes
 
   void forms() {
@@ -389,16 +531,22 @@ class Binder {
     if (!schema_.unions.empty() && !form_.flags)
       for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
         const Fact& fact = job_.facts[i];
-        if (fact.way == Way::Setting) continue;
+        if (fact.way == Way::Setting || fact.attached) continue;
         if (const auto path = own_path(fact)) keys.push_back({*path, i});
       }
     unions_ = read_unions(schema_, job_.facts, keys);
     out_.variants = unions_.variants;
   }
 
-  bool takes_as_read(std::uint32_t index, std::string_view path, const KeySpec& spec) {
+  bool is_null_word(std::string_view text) const {
+    const std::string_view word = schema_.null_word;
+    return !word.empty() && text.size() == word.size() &&
+           std::equal(text.begin(), text.end(), word.begin(), [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a | 0x20 : a) == b; });
+  }
+
+  bool takes_as_read(std::uint32_t index, std::string_view path, const KeySpec& spec, const Value& value) {
     const auto reading = unions_.readings.find(index);
-    if (reading == unions_.readings.end() || reading->second == Unions::Reading::Checked) return check_type(index, path, spec);
+    if (reading == unions_.readings.end() || reading->second == Unions::Reading::Checked) return check_type(index, path, spec, value);
     if (reading->second == Unions::Reading::Foreign) return false;  // said with the section
     const Fact& fact = job_.facts[index];
     if (!takes(spec, fact.value) && !(spec.types & type::of(fact.value.kind())))
@@ -429,7 +577,7 @@ class Binder {
         for (std::string_view key : misfit.alone)
           keys += (keys.empty() ? "" : key == misfit.alone.back() ? " or " : ", ") + std::string(last_part(key));
         report(kFitsNoForm, misfit.section, true, fmt::format("{} says nothing that tells its form: {}", section, keys),
-               effect_of_unknown());
+               effect_of_unknown(unknown_policy(fmt::format("{}.", misfit.path))));
         continue;
       }
       for (std::string_view key : misfit.missing) missing(fmt::format("{}.{}", misfit.path, last_part(key)), misfit.section);
@@ -470,7 +618,7 @@ class Binder {
     }
     for (const auto& [home, movers] : by_home) {
       if (movers.size() < 2) continue;
-      Proposal together{fmt::format("move them to {}", home), Safety::Safe, {}};
+      Proposal together{fmt::format("move them to {}", written_at(home)), Safety::Safe, {}};
       for (std::size_t i : movers)
         for (const Change& change : out_.violations[i].proposals[0].changes) together.changes.push_back(change);
       for (std::size_t i : movers) {
@@ -480,51 +628,90 @@ class Binder {
     }
   }
 
+  // A path as the file has it: without the name under which keys.tsv keeps this form's keys.
+  std::string_view shown(std::string_view path) const {
+    if (form_.under.empty() || !path.starts_with(form_.under)) return path;
+    return path.size() == form_.under.size() ? "" : path[form_.under.size()] == '.' ? path.substr(form_.under.size() + 1) : path;
+  }
+  // The same of a section that composition has moved.
+  std::string written_at(std::string_view section) const {
+    for (const auto& [from, to] : job_.moved)
+      if (section == from || section.starts_with(from + ".")) return to + std::string(section.substr(from.size()));
+    return std::string(shown(section));
+  }
   static std::string standing(std::string_view section) { return section.empty() ? "at the top" : fmt::format("under {}", section); }
 
-  void unknown_key(std::uint32_t index, std::string_view path) {
-    if (form_.unknown_key == Policy::Ignore) return;
+  // A letter too many, missing or wrong, or two that changed places, in a word that is long enough to be recognised.
+  static bool one_slip(std::string_view word, std::string_view other) {
+    if (word.size() > other.size()) std::swap(word, other);
+    if (word.size() < 6 || other.size() - word.size() > 1) return false;
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    const auto [a, b] = std::mismatch(word.begin(), word.end(), other.begin());
+    if ((a != word.end() && digit(*a)) || digit(*b)) return false;  // img_2 beside img_1
+    if (b == other.end()) return false;
+    const std::string_view rest(a, word.end()), others(b, other.end());
+    if (word.size() != other.size()) return rest == others.substr(1);
+    if (rest.substr(1) == others.substr(1)) return true;
+    return rest.size() > 1 && rest[0] == others[1] && rest[1] == others[0] && rest.substr(2) == others.substr(2);
+  }
+
+  // What the framework does with a name that it does not know in this place: a strict section takes no other keys than its own.
+  Policy unknown_here(std::string_view path) const {
+    const Policy otherwise = unknown_policy(path);
+    for (path = parent_of(path); !path.empty(); path = parent_of(path))
+      if (const KeySpec* section = schema_.find_key(path)) return section->strict ? Policy::Error : otherwise;
+    return otherwise;
+  }
+
+  void unknown_key(std::uint32_t index, std::string_view path) { unknown_key(index, path, unknown_here(path)); }
+  void unknown_key(std::uint32_t index, std::string_view path, Policy policy) {
+    if (policy == Policy::Ignore) return;
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Override && (path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos)) {
-      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path), effect_of_unknown())
-          .severity = as_severity(form_.unknown_key);
+      report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path),
+             effect_of_unknown(policy))
+          .severity = as_severity(policy);
       return;
     }
-    const std::string_view name = last_part(path), parent = parent_of(path);
+    const std::string_view name = last_part(path), parent = shown(parent_of(path));
     const std::vector<std::string_view>& near = near_siblings(path);
     std::vector<std::string_view> elsewhere;
     for (const KeySpec& spec : schema_.keys)
-      if (near.empty() && last_part(spec.path) == name && !spec.open() && !spec.path.starts_with("env.") &&
+      if (near.empty() && last_part(spec.path) == name && !spec.open() && schema_.has(form_, spec) && !is_variable(spec.path) &&
           (!form_.sections.empty() || !schema_.find_place(spec.path)))
         elsewhere.push_back(spec.path);
+    // Any name may be written here; only one that looks like a slip is worth a word.
+    if (policy == Policy::Near && near.empty() && elsewhere.size() != 1) return;
     if (!elsewhere.empty()) {
-      if (elsewhere.size() == 1) meant(elsewhere[0]);
+      if (elsewhere.size() == 1) meant(elsewhere[0], policy);
       std::string homes;
       for (std::size_t i = 0; i < std::min<std::size_t>(3, elsewhere.size()); ++i)
-        homes += fmt::format("{}{}", i ? " or " : "", standing(parent_of(elsewhere[i])));
+        homes += fmt::format("{}{}", i ? " or " : "", standing(written_at(parent_of(elsewhere[i]))));
       Violation& violation =
-          report(kWrongParent, index, true, fmt::format("{} belongs {}, not {}", name, homes, standing(parent)), effect_of_unknown());
-      violation.severity = as_severity(form_.unknown_key);
+          report(kWrongParent, index, true, fmt::format("{} belongs {}, not {}", name, homes, standing(parent)), effect_of_unknown(policy));
+      violation.severity = as_severity(policy);
       // Where the name has several homes, nobody knows which was meant.
-      const Safety safety = elsewhere.size() == 1 && form_.unknown_key == Policy::Error ? Safety::Safe : Safety::Unsafe;
+      const Safety safety = elsewhere.size() == 1 && policy == Policy::Error ? Safety::Safe : Safety::Unsafe;
       for (std::string_view home : elsewhere) {
         const KeySpec* target = schema_.find_key(home);
         if (!target || target->per_item()) continue;
         const Slot slot = schema_.key_slot(schema_.index_of(*target));
         violation.proposals.push_back(
-            {fmt::format("move it to {}", home),
+            {fmt::format("move it to {}", written_at(home)),
              safety,
              {{Change::Kind::Remove, index, kNoSlot, "", {}}, {Change::Kind::Insert, 0, slot, document_path(job_, slot), fact.value}}});
       }
       return;
     }
-    Violation& violation = report(kUnknownKey, index, true,
-                                  parent.empty() ? fmt::format("{} has no key {}", schema_.title, name)
-                                                 : fmt::format("{} has no key {} in {}", schema_.title, name, parent),
-                                  effect_of_unknown());
-    violation.severity = as_severity(form_.unknown_key);
+    Violation& violation =
+        report(kUnknownKey, index, true,
+               written_at(parent).empty() ? fmt::format("{} has no key {}", schema_.title, name)
+                                          : fmt::format("{} has no key {} in {}", schema_.title, name, written_at(parent)),
+               effect_of_unknown(policy));
+    violation.severity = as_severity(policy);
     if (!near.empty()) violation.message += fmt::format("; the nearest is {}", near[0]);
-    if (!near.empty()) meant(parent.empty() ? std::string(near[0]) : fmt::format("{}.{}", parent, near[0]));
+    if (const std::string_view whole = parent_of(path); !near.empty())
+      meant(whole.empty() ? std::string(near[0]) : fmt::format("{}.{}", whole, near[0]), policy);
     for (std::string_view candidate : near)
       violation.proposals.push_back(
           {std::string(candidate), Safety::Unsafe, {{Change::Kind::Rename, index, kNoSlot, std::string(candidate), {}}}});
@@ -560,22 +747,22 @@ class Binder {
   }
 
   // A refused key stands for another one: that one and what holds it are not missing, and have no default that anybody would want.
-  void meant(std::string_view path) {
-    if (form_.unknown_key != Policy::Error) return;
+  void meant(std::string_view path) { meant(path, unknown_policy(path)); }
+  void meant(std::string_view path, Policy policy) {
+    if (policy != Policy::Error) return;
     if (const KeySpec* key = known_key(path)) out_.rejected.push_back(schema_.key_slot(schema_.index_of(*key)));
     for (; !path.empty(); path = parent_of(path)) meant_.insert(std::string(path));
   }
 
-  std::string effect_of_unknown() const {
-    return form_.unknown_key == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
-                                              : fmt::format("{} ignores it", schema_.title);
+  std::string effect_of_unknown(Policy policy) const {
+    return policy == Policy::Error ? fmt::format("{} refuses the file", schema_.title) : fmt::format("{} ignores it", schema_.title);
   }
 
   // ---- types and choices
 
-  bool check_type(std::uint32_t index, std::string_view path, const KeySpec& spec) {
+  bool check_type(std::uint32_t index, std::string_view path, const KeySpec& spec, const Value& value) {
     const Fact& fact = job_.facts[index];
-    const Value::Kind kind = fact.value.kind();
+    const Value::Kind kind = value.kind();
     const bool fits = (spec.types & type::of(kind)) || (form_.nulls && kind == Value::Kind::Null);
     const std::optional<Trap> surprise = fact.node && fact.way == Way::Scalar ? trap(*fact.node, form_.loader) : std::nullopt;
     if (!fits) {
@@ -584,38 +771,39 @@ class Binder {
                            (spec.types & type::of(surprise->meant_value.kind())) && finite(surprise->meant_value);
       const std::string name(fact.spelled.empty() ? last_part(path) : fact.spelled);
       Violation& violation =
-          as_text
-              ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
-              : report(kWrongType, index, fact.value.map() != nullptr,
-                       fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
-                       form_.wrong_type == Policy::Error ? fmt::format("{} refuses the file", schema_.title)
-                                                         : fmt::format("{} does not convert it and fails where it is used", schema_.title));
+          as_text ? report(kNumberAsText, index, false, fmt::format("{} is text here, not a number", name), surprise->message)
+                  : report(kWrongType, index, value.map() != nullptr,
+                           fmt::format("{} takes {}, and this is {}", name, wanted(spec.types), describe(kind)),
+                           type_policy(spec) == Policy::Error
+                               ? fmt::format("{} refuses the file", schema_.title)
+                               : fmt::format("{} does not convert it and fails where it is used", schema_.title));
       // A strict key refuses what is no number at all; a number of another kind passes as far as elsewhere.
       const bool refused = spec.strict && !((spec.types & type::Number) && (type::of(kind) & type::Number));
       if (refused) violation.effect = fmt::format("{} does not convert it and refuses to start", schema_.title);
-      if (!as_text) violation.severity = refused ? Severity::Error : as_severity(form_.wrong_type);
+      if (!as_text) violation.severity = refused ? Severity::Error : as_severity(type_policy(spec));
       propose_conversion(violation, index, spec, surprise);
-      return form_.wrong_type != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
+      return type_policy(spec) != Policy::Error && kind != Value::Kind::Null && !(spec.types & type::Map);
     }
-    const bool meant_so = surprise && surprise->reads_as.boolean() && !(spec.types & type::Str);  // `on` for a switch is no surprise
-    if (surprise && !meant_so && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
+    // `on` for a switch is no surprise, also for one that takes words as well.
+    const bool meant_so = surprise && surprise->reads_as.boolean() && (spec.types & type::Bool) && spec.types != type::Any;
+    if (surprise && !meant_so && kind == fact.value.kind() && !surprise->reads_as.text() && !surprise->reads_as.is_null()) {
       Violation& violation =
           report(kSurprising, index, false, fmt::format("'{}' reads as {} here", fact.node->text, to_string(surprise->reads_as)),
                  surprise->message);
       if (!surprise->meant.empty())
         violation.proposals.push_back({surprise->meant, Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", surprise->meant_value}}});
     }
-    if (const ValueList* list = fact.value.list(); list && spec.item_types != type::Any)
+    if (const ValueList* list = value.list(); list && spec.item_types != type::Any)
       for (const Value& item : *list)
         if (!(spec.item_types & type::of(item.kind()))) {
           Violation& violation = report(kWrongType, index, false,
                                         fmt::format("an item of {} is {}, and {} is {}", fact.spelled, wanted(spec.item_types),
                                                     to_string(item), describe(item.kind())),
                                         "");
-          violation.severity = as_severity(form_.wrong_type);
-          return form_.wrong_type != Policy::Error;
+          violation.severity = as_severity(type_policy(spec));
+          return type_policy(spec) != Policy::Error;
         }
-    return choice(index, spec, fact.value);
+    return choice(index, spec, value);
   }
 
   static bool finite(const Value& value) { return value.is_number() && std::isfinite(value.number()); }
@@ -638,7 +826,10 @@ class Binder {
       violation.proposals.push_back({"", safety, {{Change::Kind::Set, index, kNoSlot, "", std::move(value)}}});
     };
     const bool too_large = surprise && surprise->meant_value.is_number() && !finite(surprise->meant_value);  // 1e400: nobody means infinity
-    if (surprise && !surprise->meant.empty() && !too_large && (spec.types & type::of(surprise->meant_value.kind())))
+    const std::string* word = surprise ? surprise->meant_value.text() : nullptr;
+    const bool none_of_them =
+        word && spec.strict && !spec.choices.empty() && std::find(spec.choices.begin(), spec.choices.end(), *word) == spec.choices.end();
+    if (surprise && !surprise->meant.empty() && !too_large && !none_of_them && (spec.types & type::of(surprise->meant_value.kind())))
       return propose(surprise->meant_value);
     const Value& value = job_.facts[index].value;
     if (const std::string* text = value.text()) {
@@ -656,22 +847,19 @@ class Binder {
   }
 
   bool choice(std::uint32_t index, const KeySpec& spec, const Value& value) {
+    if (spec.ranged && value.is_number() && !value.boolean() && (value.number() < spec.least || value.number() > spec.most))
+      return out_of_range(index, spec, value);
     if (spec.choices.empty() || spec.choices_offered || value.is_null() || value.list()) return true;
+    if (!value.text() && (spec.types & type::Str)) return true;  // the choices are words, and this is none
     const std::string text = to_string(value);
-    const auto lower = [](std::string_view word) {
-      std::string out(word);
-      for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-      return out;
-    };
     for (std::string_view choice : spec.choices)
       if (spec.choices_any_case ? lower(choice) == lower(text) : choice == text) return true;
     const Fact& fact = job_.facts[index];
     std::string list;
     for (std::string_view choice : spec.choices) list += (list.empty() ? "" : ", ") + std::string(choice);
     Violation& violation = report(kNotAChoice, index, false, fmt::format("'{}' is no value for {}: it takes {}", text, fact.spelled, list),
-                                  form_.wrong_type == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
-    violation.severity = as_severity(form_.wrong_type);
+                                  type_policy(spec) == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
+    violation.severity = as_severity(type_policy(spec));
     const std::string small = lower(text);
     auto near = nearest(small, spec.choices);
     for (std::string_view choice : spec.choices)
@@ -680,7 +868,22 @@ class Binder {
       Value converted = value.text() ? Value(choice) : convert(std::string(choice), spec.types);
       violation.proposals.push_back({"", Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", std::move(converted)}}});
     }
-    return form_.wrong_type != Policy::Error;
+    return type_policy(spec) != Policy::Error;
+  }
+
+  bool out_of_range(std::uint32_t index, const KeySpec& spec, const Value& value) {
+    const auto bound = [&](double number) { return spec.types & type::Real ? Value(number) : Value(static_cast<i64>(number)); };
+    const auto plain = [](double number) { return fmt::format("{}", number); };
+    const bool low = value.number() < spec.least, open = spec.most == std::numeric_limits<double>::max();
+    Violation& violation = report(
+        kNotAChoice, index, false,
+        fmt::format("{} takes {}, and this is {}", job_.facts[index].spelled,
+                    open ? fmt::format("{} or more", plain(spec.least)) : fmt::format("{} to {}", plain(spec.least), plain(spec.most)),
+                    to_string(value)),
+        type_policy(spec) == Policy::Error ? fmt::format("{} refuses it", schema_.title) : "");
+    violation.severity = as_severity(type_policy(spec));
+    violation.proposals.push_back({"", Safety::Unsafe, {{Change::Kind::Set, index, kNoSlot, "", bound(low ? spec.least : spec.most)}}});
+    return type_policy(spec) != Policy::Error;
   }
 
   // ---- the state of keys, required keys
@@ -704,12 +907,15 @@ class Binder {
           report(kUnknownKey, index, true,
                  early ? fmt::format("{} came with {} {}; this run uses {}", fact.spelled, schema_.title, spec.since, version)
                        : fmt::format("{} left {} with {}; this run uses {}", fact.spelled, schema_.title, spec.until, version),
-                 effect_of_unknown());
-      violation.severity = as_severity(form_.unknown_key);
+                 effect_of_unknown(unknown_policy(spec.path)));
+      violation.severity = as_severity(unknown_policy(spec.path));
       return;
     }
     if (spec.state == KeyState::Current || (spec.state == KeyState::Deprecated && must_be_there(spec))) return;
-    const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && form_.unknown_key == Policy::Error);
+    if (spec.state == KeyState::Deprecated && fact.value.is_null()) return;  // an old key that says nothing
+    // Null is what such a key has when nobody gives it.
+    if (form_.nulls && fact.value.is_null() && fact.open.empty() && spec.state != KeyState::Ignored) return;
+    const bool refused = spec.state == KeyState::Removed || (spec.state == KeyState::Renamed && unknown_policy(spec.path) == Policy::Error);
     const bool advice = spec.instead.starts_with('(');
     const std::string instead = spec.instead.empty() ? ""
                                 : advice             ? fmt::format(": {}", spec.instead.substr(1, spec.instead.size() - 2))
@@ -729,8 +935,19 @@ class Binder {
                                    {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
   }
 
+  // Of a program that this file only changes nobody here knows the rest.
+  bool whole() const {
+    if (!schema_.composition.base_in_code) return true;
+    if (std::any_of(job_.facts.begin(), job_.facts.end(),
+                    [](const Fact& fact) { return fact.way == Way::Setting && fact.path == kStarted; }))
+      return true;
+    return std::all_of(schema_.composition.whole.begin(), schema_.composition.whole.end(), [&](std::string_view key) {
+      return std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& fact) { return fact.path == key; });
+    });
+  }
+
   void required() {
-    if (!schema_.required || form_.flags || !job_.partial.empty()) return;
+    if (!schema_.required || form_.flags || form_.part || (!job_.partial.empty() && job_.partial_below.empty())) return;
     // The sections that are there, with the path under which they stand: every mapping is a fact of its own.
     struct Section {
       std::string_view path;
@@ -741,7 +958,7 @@ class Binder {
     std::unordered_set<std::string_view> written;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];
-      if (fact.way == Way::Setting) continue;
+      if (fact.way == Way::Setting || fact.attached) continue;
       const auto path = own_path(fact);
       if (!path) continue;
       written.insert(*path);
@@ -752,17 +969,20 @@ class Binder {
         there.push_back({*path, std::string(path->substr(0, path->rfind('['))) + "[*]", i});
     }
     for (const KeySpec& spec : schema_.keys) {
-      if (!spec.required || !spec.members.empty() || spec.open()) continue;
+      if (!spec.required || !spec.members.empty() || spec.open() || !schema_.has(form_, spec)) continue;
+      if (!job_.partial.empty() && spec.path.starts_with(job_.partial_below + ".")) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
       if (generic.empty()) {
-        if (!written.contains(name) && !job_.facts.empty()) missing(std::string(name), std::nullopt);
+        if (!written.contains(name) && !job_.facts.empty() && wanted_in(spec, "")) missing(std::string(name), std::nullopt);
         continue;
       }
       const std::string_view holder = spec.path.substr(0, spec.path.rfind('.'));
       for (const auto& [path, shape, fact] : there) {
         if (shape != generic && shape != holder) continue;
         const std::string key = fmt::format("{}.{}", path, name);
-        if (!written.contains(key) && !lost_.contains(std::string(path))) missing(key, fact);
+        if (!written.contains(key) && !lost_.contains(std::string(path)) && wanted_in(spec, fmt::format("{}.", path)) &&
+            !switched_off(path))
+          missing(key, fact);
       }
     }
   }
@@ -788,9 +1008,9 @@ class Binder {
     std::map<std::string_view, std::uint32_t> there;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];
-      const auto path = fact.way == Way::Setting    ? std::nullopt
-                        : fact.way == Way::Override ? std::optional<std::string_view>(fact.path)
-                                                    : below(fact.path, form_.root);
+      const auto path = fact.way == Way::Setting || fact.attached ? std::nullopt
+                        : fact.way == Way::Override               ? std::optional<std::string_view>(fact.path)
+                                                                  : below(fact.path, form_.root);
       if (!path) continue;
       for (std::string_view section : form_.sections) {
         if (*path == section) there.insert({section, i});
@@ -849,8 +1069,10 @@ class Binder {
   Bound out_;
   Unions unions_;
   std::map<std::optional<std::uint32_t>, std::vector<std::string>> missing_;  // by the fact of the section; none: the root
+  mutable std::unordered_set<std::string> under_;                             // paths as keys.tsv has them, where the file's are shorter
   std::unordered_set<std::string> meant_;                                     // paths that a misspelled or misplaced key stands for
-  std::unordered_set<std::string> lost_;                                      // paths below which nothing more is said
+  std::unordered_set<std::string> on_, off_;  // paths that are written and say yes; sections whose switch says no
+  std::unordered_set<std::string> lost_;      // paths below which nothing more is said
 };
 
 }  // namespace
@@ -867,7 +1089,7 @@ std::string spelling(const Job& job, Slot key) {
 std::string document_path(const Job& job, Slot key) {
   const KeySpec& spec = *job.schema->key_of(key);
   const std::string prefix = job.form->root.empty() ? "" : fmt::format("{}.", job.form->root);
-  if (spec.path.starts_with("env.") && !job.form->env.empty()) return fmt::format("{}.{}", job.form->env, spec.path.substr(4));
+  if (is_variable(spec.path) && !job.form->env.empty()) return fmt::format("{}.{}", job.form->env, spec.path.substr(4));
   if (job.form->flags && !spec.flags.empty()) return prefix + std::string(spec.flags[0]);
   // A section that is there keeps its spelling.
   if (const std::size_t dot = spec.path.find('.'); job.schema->dashes && dot != std::string_view::npos)
@@ -877,8 +1099,14 @@ std::string document_path(const Job& job, Slot key) {
   return prefix + std::string(job.schema->path_in(*job.form, spec));
 }
 
-const FormSpec* recognise(const Schema& schema, const Facts& facts) {
+bool is_of(const FormSpec& form, const Schema& schema, std::string_view version) {
+  if (version.empty() && !schema.versions.empty()) version = schema.versions.back();
+  return (form.since.empty() || !version_less(version, form.since)) && (form.until.empty() || version_less(version, form.until));
+}
+
+const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_view version) {
   for (const FormSpec& form : schema.forms) {
+    if (!is_of(form, schema, version)) continue;
     std::size_t found = 0;
     bool never = false;
     const auto matches = [&](std::string_view wanted) {
@@ -891,6 +1119,7 @@ const FormSpec* recognise(const Schema& schema, const Facts& facts) {
     };
     for (std::string_view key : form.recognise.keys) found += matches(key);
     for (std::string_view key : form.recognise.never) never |= matches(key);
+    for (std::string_view key : form.recognise.must) never |= !matches(key);
     if (!never && found >= form.recognise.needs && !form.recognise.keys.empty()) return &form;
   }
   return nullptr;

@@ -22,7 +22,8 @@ struct Job {
   std::shared_ptr<std::map<std::string, std::vector<std::string_view>>> near =
       std::make_shared<std::map<std::string, std::vector<std::string_view>>>();
   std::vector<std::pair<std::string, std::string>> moved = {};  // facts under the first path are written under the second
-  std::string partial = {};  // why there may be more than the facts: a layer that could not be read; empty: they are all
+  std::string partial = {};        // why there may be more than the facts: a layer that could not be read; empty: they are all
+  std::string partial_below = {};  // only keys of this section may be more; empty: any
 };
 
 struct Bound {
@@ -42,7 +43,9 @@ std::string document_path(const Job& job, Slot key);
 // How the user would write a key: its last part, or its flag.
 std::string spelling(const Job& job, Slot key);
 
+// Whether this version of the framework (empty: its newest) reads files of this form.
+bool is_of(const FormSpec& form, const Schema& schema, std::string_view version);
 // The form of `schema` that these facts are written in; null if it is not this framework.
-const FormSpec* recognise(const Schema& schema, const Facts& facts);
+const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_view version = "");
 
 }  // namespace shardlint

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "checker/schema/models.h"
+
 namespace shardlint {
 
 namespace {
@@ -275,15 +277,18 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 }  // namespace
 
 Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
-                       std::vector<std::string_view> variants, std::string_view form, bool partial)
+                       std::vector<std::string_view> variants, std::string_view form, bool partial, std::string_view partial_below,
+                       std::size_t plan)
     : schema_(&schema),
       bindings_(std::move(bindings)),
       by_slot_(schema.slot_count()),
       facts_(&facts),
       environment_known_(environment_known),
       partial_(partial),
+      plan_(plan),
       variants_(std::move(variants)),
       form_(form),
+      partial_below_(partial_below),
       states_(schema.slot_count()),
       visited_(schema.slot_count()) {
   for (std::size_t i = 0; i < bindings_.size(); ++i) by_slot_[bindings_[i].slot].push_back(static_cast<std::uint32_t>(i));
@@ -303,21 +308,24 @@ void Evaluation::compute(Slot slot) {
   if (!by_slot_[slot].empty()) {
     from_bindings(slot, state);
   } else if (slot < kFieldCount) {
-    const Slot alias = schema_->field_alias[slot];
-    if (alias != kNoSlot) {
-      const SlotState& source = at(alias);
+    const Slot same = alias(slot);
+    if (same != kNoSlot) {
+      const SlotState& source = at(same);
       state.value = source.value, state.missing = source.missing, state.origin = source.origin, state.by = source.by,
       state.before = source.before;
-      state.deps = {alias};
-    } else if (schema_->field_expr[slot] != kNoExpr) {
-      from_expression(schema_->field_expr[slot], state);
+      state.deps = {same};
+    } else if (schema_->mapping(slot, plan_) != kNoExpr) {
+      from_expression(schema_->mapping(slot, plan_), state);
     }
     const bool unset = state.origin == SlotState::Origin::Nothing || (state.known() && state.value.is_null());
-    if (unset && schema_->field_derivation[slot] != kNoExpr) {
+    // What a layer that is not seen may say is no default; that the parts make the whole holds all the same.
+    const bool elsewhere = partial_ && !state.known() && (same != kNoSlot || schema_->mapping(slot, plan_) != kNoExpr);
+    const ExprId derivation = schema_->field_derivation[slot];
+    if (unset && derivation != kNoExpr && (!elsewhere || is_identity(derivation))) {
       const std::vector<Slot> tried = std::move(state.deps);
-      from_expression(schema_->field_derivation[slot], state);
+      from_expression(derivation, state);
       state.deps.insert(state.deps.end(), tried.begin(), tried.end());
-    } else if (unset && alias == kNoSlot && schema_->field_expr[slot] != kNoExpr) {
+    } else if (unset && same == kNoSlot && schema_->mapping(slot, plan_) != kNoExpr) {
       state.missing = Missing::NotStated;  // a mapping that comes to nothing, and no derivation: nobody says
     }
     // A real where the field wants an integer (or text where it wants a number) came from a loose loader: nothing can be said of it.
@@ -336,6 +344,16 @@ void Evaluation::compute(Slot slot) {
   }
   state.busy = false;
   state.ready = true;
+}
+
+// A quotient or a product of fields: world_size = nodes * gpus_per_node.
+bool Evaluation::is_identity(ExprId id) const {
+  const ExprNode& node = schema_->nodes[id];
+  if (node.op == Op::Call) return node.function == Function::Exact;
+  if (node.op != Op::Mul) return false;
+  for (ExprId child = node.a; child != kNoExpr; child = schema_->nodes[child].next)
+    if (schema_->nodes[child].op != Op::Read && !is_identity(child)) return false;
+  return true;
 }
 
 void Evaluation::from_bindings(Slot slot, SlotState& state) {
@@ -366,7 +384,9 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
     state.origin = SlotState::Origin::Nothing;
     state.missing = Missing::NotStated;
   };
-  if (partial_ || (key.path.starts_with("env.") && !environment_known_)) return nobody_says();
+  const bool elsewhere = partial_ && (partial_below_.empty() || key.path == partial_below_ ||
+                                      (key.path.starts_with(partial_below_) && key.path[partial_below_.size()] == '.'));
+  if (elsewhere || (is_variable(key.path) && !environment_known_)) return nobody_says();
   state.missing = Missing::No;
   if (key.per_item()) {
     state.value = ValueList{};
@@ -403,12 +423,18 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
     member = static_cast<std::size_t>(std::find(key.members.begin(), key.members.end(), variants_[u]) - key.members.begin());
     if (member == key.members.size()) return;  // the class that was read has no such key
   }
-  state.value = run(key.defaults[std::min(member, key.defaults.size() - 1)]).value;
+  const ExprId standard = key.defaults[std::min(member, key.defaults.size() - 1)];
+  // The default of one key may be the value of another.
+  if (const Op op = schema_->nodes[standard].op; op == Op::Read || op == Op::Call) return from_expression(standard, state);
+  state.value = run(standard).value;
 }
 
 void Evaluation::from_expression(ExprId expr, SlotState& state) {
   std::vector<Slot> reads;
+  auto outer = std::exchange(shape_, {});
   const Result result = evaluate(expr, &reads);
+  if (result.known() && result.value == shape_.value) state.model = shape_.model;
+  shape_ = std::move(outer);
   state.value = result.value;
   state.missing = result.missing;
   state.origin = SlotState::Origin::Derived;
@@ -420,6 +446,7 @@ Result Evaluation::read(Slot slot) {
   const SlotState& state = at(slot);
   if (state.busy) return unknown(Missing::NotStated);  // a circle that nothing feeds
   if (!state.known()) return unknown(state.missing);
+  if (!state.model.empty() && slot >= kFieldCount) shape_ = {state.model, state.value};  // a name of the schema's own hands it on
   const KeySpec* key = schema_->key_of(slot);
   if (item_ < 0 || !key || !key->per_item()) return {state.value};
   const ValueList* items = state.value.list();
@@ -539,7 +566,7 @@ std::vector<Slot> Evaluation::unwritten_keys(Slot slot) {
 
 bool Evaluation::user_wrote(Slot slot) {
   for (std::uint32_t fact : root_facts(slot))
-    if ((*facts_)[fact].way != Way::Setting) return true;
+    if (by_user(fact) && !(*facts_)[fact].inherited) return true;
   return false;
 }
 
@@ -650,15 +677,23 @@ Result Evaluation::call(const ExprNode& node) {
       return run(condition.is(true) ? children[1] : children[2]);
     }
     case Function::Written: {
-      read(slot_of(0));
+      // What is not written has no part in what was found: its default is no reason.
       for (std::uint32_t fact : at(slot_of(0)).facts)
-        if ((*facts_)[fact].way != Way::Setting) return {true};
+        if (by_user(fact)) return read(slot_of(0)), Result{true};
       // A field is written where the key that it is the same as is.
-      if (slot_of(0) < kFieldCount && schema_->field_alias[slot_of(0)] != kNoSlot)
-        for (std::uint32_t fact : at(schema_->field_alias[slot_of(0)]).facts)
-          if ((*facts_)[fact].way != Way::Setting) return {true};
+      if (slot_of(0) < kFieldCount && alias(slot_of(0)) != kNoSlot)
+        for (std::uint32_t fact : at(alias(slot_of(0))).facts)
+          if (by_user(fact)) return {true};
       return {false};
     }
+    case Function::Overridden: {
+      for (std::uint32_t fact : at(slot_of(0)).facts)
+        if ((*facts_)[fact].way == Way::Override) return read(slot_of(0)), Result{true};
+      return {false};
+    }
+    case Function::Started:
+      return {
+          std::any_of(facts_->begin(), facts_->end(), [](const Fact& fact) { return fact.way == Way::Setting && fact.path == kStarted; })};
     case Function::Known: return {run(children[0]).known()};
     case Function::Set: {
       const Result value = run(children[0]);
@@ -834,11 +869,19 @@ Result Evaluation::call(const ExprNode& node) {
       if (const auto integer = whole(arg(0))) return {*integer};
       return arg(0).real() && std::fabs(*arg(0).real()) < 9e18 ? Result{static_cast<i64>(*arg(0).real())} : Result{Null{}};
     }
+    case Function::ToReal: {
+      if (!arg(0).text()) return {arg(0).is_number() ? Value(arg(0).number()) : Value()};
+      const std::string& text = *arg(0).text();
+      double real = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), real);
+      return {error == std::errc() && end == text.data() + text.size() && !text.empty() ? Value(real) : Value()};
+    }
     case Function::Digits:
       if (!arg(0).text()) return none;
       return {!arg(0).text()->empty() && arg(0).text()->find_first_not_of("0123456789") == std::string::npos};
     case Function::Str: return {to_string(arg(0))};
     case Function::Lookup: return lookup(arguments);
+    case Function::Shape: return shape(arg(0), arg(1));
     case Function::Join: {
       if (!arg(0).list() || !arg(1).text()) return none;
       std::string out;
@@ -893,6 +936,13 @@ Result Evaluation::lookup(std::span<const Result> arguments) const {
     }
   }
   return {Null{}};
+}
+
+Result Evaluation::shape(const Value& name, const Value& column) {
+  const ModelShape* model = name.text() ? model_named(*name.text()) : nullptr;
+  if (!model) return unknown(Missing::NotStated);
+  shape_ = {*name.text(), model->at(*shape_column(*column.text()))};
+  return {shape_.value};
 }
 
 std::string Evaluation::format(std::span<const Segment> message) {

@@ -41,6 +41,7 @@ struct SlotState {
   std::vector<Slot> deps;            // that it was computed from
   const Clause* by = nullptr;        // the rewrite that set it, or the finding that spoiled it
   Value before;                      // Rewritten: what it was
+  std::string model;                 // Derived: the public model whose known shape says it, as the user names it
 
   bool known() const { return missing == Missing::No; }
 };
@@ -55,12 +56,16 @@ struct Result {
 class Evaluation {
  public:
   // `bindings` in the order of writing. `environment_known`: variables that are not bound are unset, not unknown.
-  // `partial`: keys that are not bound may be written in a layer that was not read, so nothing takes its default.
+  // `partial`: keys that are not bound (of one section, or any) may be written in a layer that was not read, so they have no default.
+  // `plan`: whose mapping of fields holds.
   // `variants`: the member that each of the schema's unions was read as; empty where it is not there.
   Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
-             std::vector<std::string_view> variants, std::string_view form = {}, bool partial = false);
+             std::vector<std::string_view> variants, std::string_view form = {}, bool partial = false, std::string_view partial_below = {},
+             std::size_t plan = 0);
 
   const Schema& schema() const { return *schema_; }
+  std::size_t plan() const { return plan_; }  // of the schema's plans
+  Slot alias(Slot field) const { return schema_->alias(field, plan_); }
   const SlotState& at(Slot slot);
   const SlotState& at(Field field) { return at(slot(field)); }
   // `reads` collects the slots read, once each, in order.
@@ -79,18 +84,22 @@ class Evaluation {
   std::vector<Slot> inputs(Slot slot);
   // The keys behind a slot that nobody wrote and that could be written.
   std::vector<Slot> unwritten_keys(Slot slot);
-  bool user_wrote(Slot slot);  // in a file of theirs, not a setting
+  bool user_wrote(Slot slot);  // in a file of the run itself: not a setting, and not a file that it includes
   // Without a value though something is written: that was refused, or is decided elsewhere.
   bool written_but_unknown(Slot slot);
 
  private:
+  // Written in a file of theirs: neither a setting nor what the framework itself brings.
+  bool by_user(std::uint32_t fact) const { return (*facts_)[fact].way != Way::Setting && !(*facts_)[fact].builtin; }
   void compute(Slot slot);
+  bool is_identity(ExprId id) const;
   void from_bindings(Slot slot, SlotState& state);
   void from_default(Slot slot, SlotState& state);
   void from_expression(ExprId expr, SlotState& state);
   Result run(ExprId expr);
   Result call(const ExprNode& node);
   Result lookup(std::span<const Result> arguments) const;
+  Result shape(const Value& name, const Value& column);
   Result read(Slot slot);
   void stale_after(Slot changed);
   // True the first time in a walk over what slots rest on; ++walk_ begins one.
@@ -101,13 +110,20 @@ class Evaluation {
   std::vector<std::vector<std::uint32_t>> by_slot_;  // indices into bindings_
   const Facts* facts_;
   bool environment_known_, partial_;
+  std::size_t plan_;
   std::vector<std::string_view> variants_;
   std::string_view form_;
+  std::string partial_below_;
   std::vector<SlotState> states_;
   std::vector<std::uint32_t> visited_;
   std::uint32_t walk_ = 0;
   std::vector<Slot>* reads_ = nullptr;
   std::int32_t item_ = -1;  // the index inside each(...)
+  // What shape(...) last answered in the expression that is being computed, and of which model.
+  struct {
+    std::string model;
+    Value value;
+  } shape_;
 };
 
 }  // namespace shardlint

@@ -20,10 +20,12 @@ class Court {
   }
 
   void run() {
-    open_keys();
+    if (evaluation_.plan() == 0) open_keys();
+    const bool part = job_.form->part;
+    if (part && job_.form->law.empty()) return;
     for (const Clause& clause : schema_.law)
-      if (in_force(clause)) hold(clause);
-    run_rules();
+      if (in_force(clause) && concerns(clause)) hold(clause);
+    if (!part) run_rules();
   }
 
  private:
@@ -34,7 +36,7 @@ class Court {
         return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted;
       });
     };
-    return job_.form->law.empty() || listed(clause.name.substr(schema_.name.size() + 1)) ||
+    return job_.form->law.empty() || listed(clause.name.substr(clause.name.find('/') + 1)) ||
            std::any_of(clause.rows.begin(), clause.rows.end(), listed);
   }
   bool in_force(const Clause& clause) const {
@@ -43,6 +45,9 @@ class Court {
     return (clause.since.empty() || !version_less(version_, clause.since)) &&
            (clause.until.empty() || version_less(version_, clause.until));
   }
+
+  // A constraint is about one plan. What the framework changes in the file's keys, it changes for all.
+  bool concerns(const Clause& clause) const { return clause.plan == evaluation_.plan() || (clause.rewrite && clause.set >= kFieldCount); }
 
   // Where the config brings its own classes, a key that is not in the table may well be known.
   void open_keys() {
@@ -80,7 +85,7 @@ class Court {
     ++out_.checks;
     const SlotState& state = evaluation_.at(clause.set);
     if (state.known() && state.value == to.value) return;
-    if (!clause.silent && evaluation_.user_wrote(clause.set)) {
+    if (!clause.silent && clause.plan == evaluation_.plan() && evaluation_.user_wrote(clause.set)) {
       Violation& violation = broken(clause, reads);
       violation.blame = {clause.set};
       violation.rather_change = {clause.set};
@@ -94,7 +99,7 @@ class Court {
     violation.rule = clause.name, violation.family = clause.family, violation.severity = clause.severity;
     violation.message = evaluation_.format(clause.says);
     violation.effect = evaluation_.format(clause.effect);
-    violation.clause = &clause, violation.same_as = clause.same_as;
+    violation.clause = &clause, violation.same_as = clause.same_as, violation.plan = evaluation_.plan();
     violation.reads = std::move(reads);
     return violation;
   }
@@ -112,7 +117,8 @@ class Court {
     const Plan plan = make_plan(evaluation_);
     std::set<std::string, std::less<>> said;
     for (const Violation& violation : out_.violations)
-      for (std::string& name : names_in(violation.same_as)) said.insert(std::move(name));
+      if (violation.plan == evaluation_.plan())
+        for (std::string& name : names_in(violation.same_as)) said.insert(std::move(name));
     for (const Rule* rule : all_rules()) {
       std::string_view level;
       for (const RuleOverride& entry : schema_.rules)
@@ -127,6 +133,7 @@ class Court {
         not_evaluated(rule->info->name, unknown);
         continue;
       }
+      for (std::size_t i = before; i < out_.violations.size(); ++i) out_.violations[i].plan = evaluation_.plan();
       if (sink.not_evaluated.empty()) ++out_.checks;
       for (NotEvaluated& entry : sink.not_evaluated) not_evaluated(entry.rule, std::vector(entry.because));
       for (std::size_t i = before; i < out_.violations.size() && !level.empty(); ++i)
@@ -150,7 +157,7 @@ void raise_causes(const Job& job, Judgement& judgement) {
   std::map<std::uint32_t, const Violation*> follows;  // the gravest that rests on a fact
   for (const Violation& violation : judgement.violations)
     if (!violation.fact)
-      for (std::uint32_t fact : written_roots(job, *judgement.evaluation, violation))
+      for (std::uint32_t fact : written_roots(job, judgement.of(violation), violation))
         if (const auto [entry, first] = follows.try_emplace(fact, &violation); !first && violation.severity > entry->second->severity)
           entry->second = &violation;
   for (Violation& cause : judgement.violations) {
@@ -161,7 +168,7 @@ void raise_causes(const Job& job, Judgement& judgement) {
     // What would mend the consequence is worth a try: the value that rests on this one alone.
     for (const std::vector<Slot>* slots : {&other.blame, &other.reads})
       for (Slot slot : *slots)
-        if (cause.rather_change.empty() && judgement.evaluation->root_facts(slot) == std::vector{*cause.fact})
+        if (cause.rather_change.empty() && judgement.of(other).root_facts(slot) == std::vector{*cause.fact})
           cause.rather_change = {slot}, cause.candidates = other.candidates;
   }
 }
@@ -182,11 +189,28 @@ Judgement judge(const Job& job) {
   Judgement out;
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
-  out.evaluation = std::make_unique<Evaluation>(*job.schema, std::move(bound.bindings), job.facts, bound.environment_known,
-                                                std::move(bound.variants), job.form->name, bound.partial);
-  for (Slot slot : bound.rejected) out.evaluation->spoil(slot, nullptr);
+  const auto evaluation = [&](std::size_t plan) {
+    auto made = std::make_unique<Evaluation>(*job.schema, bound.bindings, job.facts, bound.environment_known, bound.variants,
+                                             job.form->name, bound.partial, job.partial_below, plan);
+    for (Slot slot : bound.rejected) made->spoil(slot, nullptr);
+    return made;
+  };
+  out.evaluation = evaluation(0);
   Court(job, out, *out.evaluation).run();
+  for (std::size_t plan = 1; plan < job.schema->plan_count(); ++plan) {
+    // Whether there is one is told by the keys as the framework left them.
+    const ExprId when = job.schema->plans[plan].when;
+    const bool there = when == kNoExpr || out.evaluation->evaluate(when).is(true);
+    out.others.push_back(there ? evaluation(plan) : nullptr);
+    if (there) Court(job, out, *out.others.back()).run();
+  }
   raise_causes(job, out);
+  // A warning that rests on included files alone is said where they are checked, once, and not in each run that includes them.
+  std::erase_if(out.violations, [&](const Violation& violation) {
+    if (violation.severity == Severity::Error) return false;
+    const std::vector<std::uint32_t> roots = written_roots(job, out.of(violation), violation);
+    return !roots.empty() && std::all_of(roots.begin(), roots.end(), [&](std::uint32_t fact) { return job.facts[fact].inherited; });
+  });
   std::stable_sort(out.violations.begin(), out.violations.end(),
                    [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
   return out;
@@ -211,7 +235,7 @@ std::vector<std::size_t> fold(const Job& job, Judgement& judgement, const std::v
   std::map<std::vector<std::uint32_t>, std::size_t> by_roots;
   std::map<std::uint32_t, std::size_t> by_fact, untrusted_by_fact;
   for (std::size_t i = 0; i < judgement.violations.size(); ++i) {
-    roots.push_back(written_roots(job, *judgement.evaluation, judgement.violations[i]));
+    roots.push_back(written_roots(job, judgement.of(judgement.violations[i]), judgement.violations[i]));
     std::sort(roots[i].begin(), roots[i].end());
     out.push_back(i);
     const Violation& violation = judgement.violations[i];

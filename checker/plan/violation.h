@@ -31,6 +31,7 @@ struct Proposal {
 struct Violation {
   std::string rule, family;
   Severity severity = Severity::Error;
+  std::size_t plan = 0;  // that it is about: index into the schema's plans
   std::string message, effect;
   const Clause* clause = nullptr;
   std::string_view same_as;

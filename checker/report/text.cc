@@ -64,10 +64,14 @@ class Text {
   // The plan that a finding is about, before its first finding.
   void introduce(const Finding& finding) {
     const PlanReport* plan = nullptr;
+    const std::string file = !finding.run.empty() ? finding.run : finding.place ? finding.place.source->path() : "";
     for (const PlanReport& candidate : result_.plans) {
-      if (candidate.name != finding.plan) continue;
-      const bool same_file = finding.place && candidate.file == finding.place.source->path();
-      if (same_file || (!plan && finding.plan != "default")) plan = &candidate;
+      // A finding about a run of several plans is introduced by the first of them.
+      const bool whole_run =
+          !plan && candidate.file == file && (finding.plan == "default" || candidate.name.starts_with(finding.plan + "/"));
+      const bool exact = candidate.name == finding.plan;
+      if ((exact && candidate.file == file) || whole_run || (exact && !plan && finding.run.empty() && finding.plan != "default"))
+        plan = &candidate;
     }
     if (!plan && result_.plans.size() == 1) plan = result_.plans.data();
     if (!plan || !introduced_.insert(plan).second) return;
@@ -205,7 +209,15 @@ class Text {
       if (const std::size_t infos = count(Severity::Info)) out += fmt::format(", {} of advice", counted(infos, "piece", "pieces"));
       return out + ".";
     }
-    if (result_.plans.size() == 1) return plan_line(result_.plans[0], how_.style.working_folder) + ": nothing found.";
+    // One run: what was understood of it, a line for each of its plans.
+    const bool one_run =
+        !result_.plans.empty() && result_.plans.size() <= 4 &&
+        std::all_of(result_.plans.begin(), result_.plans.end(), [&](const PlanReport& plan) { return plan.file == result_.plans[0].file; });
+    if (one_run) {
+      std::string lines;
+      for (const PlanReport& plan : result_.plans) lines += (lines.empty() ? "" : "\n") + plan_line(plan, how_.style.working_folder);
+      return lines + ": nothing found.";
+    }
     if (result_.plans.empty()) {
       if (result_.files == 0) return "No training config was recognised.";
       return counted(result_.files, "file", "files") + " of no known framework, checked for syntax only: nothing found.";

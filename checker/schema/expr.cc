@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/schema/models.h"
 #include "checker/schema/schema.h"
 
 namespace shardlint {
@@ -45,6 +46,8 @@ std::span<const FunctionInfo> functions() {
       {"floor", Function::Floor, 1, 1},
       {"if", Function::If, 3, 3},
       {"written", Function::Written, 1, 1},
+      {"overridden", Function::Overridden, 1, 1},
+      {"started", Function::Started, 0, 0},
       {"known", Function::Known, 1, 1},
       {"set", Function::Set, 1, 1},
       {"default", Function::Default, 2, 2},
@@ -62,10 +65,12 @@ std::span<const FunctionInfo> functions() {
       {"split", Function::Split, 2, 2},
       {"strip", Function::Strip, 1, 1},
       {"int", Function::ToInt, 1, 1},
+      {"real", Function::ToReal, 1, 1},
       {"digits", Function::Digits, 1, 1},
       {"str", Function::Str, 1, 1},
       {"plural", Function::Plural, 2, 3},
       {"lookup", Function::Lookup, 3, 5},
+      {"shape", Function::Shape, 2, 2},
       {"variant", Function::Variant, 1, 1},
       {"form", Function::Form, 1, 1},
       {"layout", Function::Layout, 1, 1},
@@ -512,10 +517,12 @@ class Compiler {
       case Function::Floor: want(0, type::Number); return type::Int;
       case Function::If: want(0, type::Bool); return static_cast<TypeSet>(arguments[1].types | arguments[2].types);
       case Function::Default: return static_cast<TypeSet>((arguments[0].types & ~type::Null) | arguments[1].types);
+      case Function::Started: return type::Bool;
       case Function::Written:
+      case Function::Overridden:
       case Function::Variant:
         if (!is_slot(0)) throw Failure{fmt::format("{} takes a key or a field", name.text), name.column};
-        return function == Function::Written ? type::Bool : static_cast<TypeSet>(type::Str | type::Null);
+        return function == Function::Variant ? static_cast<TypeSet>(type::Str | type::Null) : type::Bool;
       case Function::Form: {
         const ExprNode& node = pool_.nodes[arguments[0].node];
         const std::string* form = node.op == Op::Const ? pool_.constants[node.a].text() : nullptr;
@@ -539,6 +546,7 @@ class Compiler {
       case Function::Contains: want(0, type::Str | type::List); return type::Bool;
       case Function::Split: want(0, type::Str), want(1, type::Str); return type::List;
       case Function::ToInt: want(0, type::Str | type::Number); return type::Int | type::Null;
+      case Function::ToReal: want(0, type::Str | type::Number); return type::Real | type::Null;
       case Function::Digits: want(0, type::Str); return type::Bool;
       case Function::Str: return type::Str;
       case Function::Plural: want(0, type::Number), want(1, type::Str), want(2, type::Str); return type::Str;
@@ -553,6 +561,14 @@ class Compiler {
           throw Failure{fmt::format("no table {} with a column {} behind {} key{}", *text(0), *text(1), keys, keys == 1 ? "" : "s"),
                         name.column};
         return type::Any;
+      }
+      case Function::Shape: {
+        want(0, type::Str | type::Null);
+        const ExprNode& node = pool_.nodes[arguments[1].node];
+        const std::string* column = node.op == Op::Const ? pool_.constants[node.a].text() : nullptr;
+        const auto found = column ? shape_column(*column) : std::nullopt;
+        if (!found) throw Failure{"shape takes a model's name and a column of schemas/models.toml in double quotes", name.column};
+        return static_cast<TypeSet>(type::Null | (shape_columns()[*found].flag ? type::Bool : type::Int));
       }
       case Function::Layout:
       case Function::Items:

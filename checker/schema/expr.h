@@ -55,6 +55,8 @@ enum class Function : std::uint8_t {
   CeilDiv, Min, Max, Abs, Round, Floor,
   If,          // if(condition, then, else)
   Written,     // written('key'): a user's file sets it
+  Overridden,  // overridden('key'): a word of the command line, or of a run's overrides, sets it
+  Started,     // started(): the files and words of this run are all that it is started with
   Known,       // known(x): it has a value
   Set,         // set(x): known and not null
   Default,     // default(x, y): x, or y where x is null
@@ -65,10 +67,12 @@ enum class Function : std::uint8_t {
   Each,        // each(condition): true for every index of the [*] keys in it
   Lower, Upper, StartsWith, EndsWith, Contains, Split, Strip,
   ToInt,       // int(text): null if it is none
+  ToReal,      // real(text): the number that Python's float() makes of it; null if it is none
   Digits,      // digits(text): not empty, only 0-9
   Str,         // str(x): as text
   Plural,      // plural(n, "replica"): "1 replica", "2,500 replicas"; a third argument is the word of many
   Lookup,      // lookup("table", "column", key...): a cell of a schema's table; null if the row is not there
+  Shape,       // shape(name, "column"): a number of a public model, from schemas/models.toml; unknown if the name is no model's there
   Variant,     // variant('section'): the union member that the section was read as
   Form,        // form("name"): whether the file has this form of the schema
   Layout,      // layout(text): the stages of a pipeline layout such as "Et|(tt|)*2L", each as its letters; null if malformed

@@ -25,11 +25,15 @@ struct SchemaData {
   std::vector<std::uint16_t> keys_by_path;
   std::vector<FlagSpec> flags;
   std::vector<PlaceSpec> places;
+  std::vector<SectionSpec> sections;
+  std::vector<AttachSpec> attaches;
   std::vector<UnionSpec> unions;
   std::vector<LetSpec> lets;
   std::vector<TableSpec> tables;
   std::vector<RuleOverride> rules;
   std::vector<Assignment> minimal;
+  std::vector<BaseSpec> bases;
+  std::vector<PlanSpec> plans;
   std::vector<Slot> field_alias;
   std::vector<ExprId> field_expr, field_derivation;
   std::vector<Clause> law;

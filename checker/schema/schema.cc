@@ -83,12 +83,37 @@ const PlaceSpec* Schema::find_place(std::string_view path) const {
   return at != places.end() && at->path == path ? &*at : nullptr;
 }
 
+const SectionSpec* Schema::section_at(std::string_view path) const {
+  const SectionSpec* best = nullptr;
+  for (const SectionSpec& section : sections) {
+    const std::size_t size = section.at.size();
+    if (!path.starts_with(section.at) || (path.size() > size && path[size] != '.' && path[size] != '[')) continue;
+    if (!best || best->at.size() < size) best = &section;
+  }
+  return best;
+}
+
+bool Schema::has(const FormSpec& form, const KeySpec& key) const {
+  const auto below = [&](std::string_view name) {
+    return key.path.size() > name.size() && key.path.starts_with(name) && key.path[name.size()] == '.';
+  };
+  if (!form.under.empty()) return below(form.under);
+  return std::none_of(forms.begin(), forms.end(),
+                      [&](const FormSpec& other) { return !other.part && !other.under.empty() && below(other.under); });
+}
+
 std::string_view Schema::path_in(const FormSpec& form, const KeySpec& key) const {
+  if (!form.under.empty() && has(form, key)) return key.path.substr(form.under.size() + 1);
   for (const PlaceSpec& place : places)
     if (&keys[place.key] == &key)
       for (std::string_view section : form.sections)
         if (place.path.size() > section.size() && place.path.starts_with(section) && place.path[section.size()] == '.') return place.path;
   return key.path;
+}
+
+bool is_variable(std::string_view path) {
+  return path.starts_with("env.") && path.size() > 4 &&
+         path.substr(4).find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == path.npos;
 }
 
 bool version_less(std::string_view a, std::string_view b) {

@@ -10,6 +10,7 @@ namespace shardlint {
 namespace {
 
 constexpr std::string_view kResolvers[] = {"mul", "multiply", "sum", "add", "div", "max", "divide_ceil", "divide_floor", "gpu_name"};
+constexpr std::string_view kBuiltin[] = {"base.yml"};
 constexpr std::string_view kPrimusFolders[] = {"primus/configs"};
 
 struct Given {
@@ -20,6 +21,7 @@ struct Given {
   std::map<std::string, std::string> environment = {};
   std::size_t own = 1;
   bool complete = false;
+  bool builtin = false;  // base.yml is the framework's own
 };
 
 Composed composed(const Given& given) {
@@ -27,7 +29,15 @@ Composed composed(const Given& given) {
   for (const auto& [path, text] : given.files) files.put(path, text);
   Schema schema;
   schema.name = "some", schema.title = "Some";
-  schema.composition = {given.style, kPrimusFolders, kResolvers, given.eager, false};
+  schema.composition = {given.style, kPrimusFolders, kResolvers, given.eager, false, {}};
+  static const std::vector<KeySpec> kKeys = [] {
+    std::vector<KeySpec> out(1);
+    out[0].path = "megatron";
+    return out;
+  }();
+  static constexpr std::uint16_t kOrder[] = {0};
+  if (given.style == Layering::Primus) schema.keys = kKeys, schema.keys_by_path = kOrder;
+  if (given.builtin) schema.composition.builtin = kBuiltin;
   const bool plain = given.style == Layering::Primus || given.style == Layering::Base || given.style == Layering::Merge;
   Layers layers{&schema, plain ? Dialect::PyYaml : Dialect::OmegaConf, {}, {}, given.environment, ".", true, given.complete};
   for (std::size_t i = 0; i < given.own; ++i)
@@ -277,6 +287,13 @@ TEST(Hydra, PackagesAreRelativeToTheListingFile) {
             "top.actor.megatron.tp=1 top.actor.megatron.pp=4 top.actor.n=5 top.actor.lr=7 "
             "! composition/override-of-missing-key: no item of the defaults lists is eng@top.actor.megatron @<words>:1");
 }
+TEST(Hydra, AnOptionDeepInItsGroupListsFromTheGroup) {
+  Given given{.style = Layering::Hydra,
+              .files = {{"main.yaml", "defaults: [training: gpt/large]\n"},
+                        {"training/gpt/large.yaml", "defaults: [gpt/sizes, _self_]\nname: large\n"},
+                        {"training/gpt/sizes.yaml", "layers: 8\n"}}};
+  EXPECT_EQ(values(given), "training.layers=8 training.name='large'");
+}
 TEST(Hydra, OptionsThatAreNotThere) {
   EXPECT_EQ(hydra("defaults: [db: smal]\n"), "! composition/missing-include: db/smal is not there; the nearest is small.yaml @main.yaml:1");
   EXPECT_EQ(hydra("defaults: [optional db: other]\nx: 1\n"), "x=1");
@@ -297,6 +314,18 @@ TEST(Base, TheParentStandsBesideTheChildOrInTheFolderOfConfigurations) {
                     .files = {{"m/c.yml", "base_config: base.yml\nx: 2\nl: [1]\n"}, {"m/base.yml", "x: 1\ny: 1e-5\nl: [2, 3]\n"}}}),
             "x=2 y='1e-5' l=[1] base_config='base.yml'");
   EXPECT_EQ(values({.style = Layering::Base, .files = {{"c.yml", "base_config: base.yml\nx: 2\n"}}}), "base_config='base.yml' x=2");
+}
+
+TEST(Base, AParentThatTheFrameworkBringsLeavesNothingOpen) {
+  Given given{.style = Layering::Base, .files = {{"c.yml", "base_config: base.yml\nx: 2\n"}}};
+  EXPECT_EQ(composed(given).partial, "base.yml is not in reach and may set it");
+  given.builtin = true;
+  EXPECT_EQ(composed(given).partial, "");
+  given.files[0].second = "base_config: other.yml\nx: 2\n";
+  EXPECT_EQ(composed(given).partial, "other.yml is not in reach and may set it");
+  // A copy of it that lies there is read, and marked as nobody's own writing.
+  given.files = {{"c.yml", "base_config: base.yml\nx: 2\n"}, {"base.yml", "x: 1\ny: 3\n"}};
+  for (const Fact& fact : composed(given).facts) EXPECT_EQ(fact.builtin, fact.path == "y") << fact.path;
 }
 
 // ---- Primus
@@ -321,10 +350,34 @@ TEST(Primus, TheModulePresetBeatsTheModelPreset) {
   const std::string text =
       "modules:\n  pre_trainer:\n    framework: megatron\n    config: pre_trainer.yaml\n    model: small\n    overrides: {lr: 1.0e-5}\n";
   const std::string skeleton =
-      "modules.pre_trainer.framework='megatron' modules.pre_trainer.config='pre_trainer.yaml' modules.pre_trainer.model='small' ";
+      "modules.pre_trainer.framework='megatron' modules.pre_trainer.config='pre_trainer.yaml' modules.pre_trainer.model='small' "
+      "module.framework='megatron' module.config='pre_trainer.yaml' module.model='small' module.name='pre_trainer' ";
   EXPECT_EQ(primus(text), skeleton + "megatron.seq_length=4096 megatron.sp=true megatron.lr=1e-05 megatron.num_layers=32");
   EXPECT_EQ(primus(text, {"lr=2", "x=1"}),
             skeleton + "megatron.seq_length=4096 megatron.sp=true megatron.lr=2 megatron.num_layers=32 megatron.x=1");
+}
+TEST(Primus, TheTextNullIsNull) { EXPECT_EQ(primus("a: \"null\"\nb: ${N:null}\nc: x-null\n"), "a=null b=null c='x-null'"); }
+TEST(Primus, AFrameworkThatTheSchemaDoesNotKnowStaysWhereItIs) {
+  EXPECT_EQ(primus("modules: {a_trainer: {framework: other, overrides: {x: 1}}}\n"),
+            "modules.a_trainer.framework='other' modules.a_trainer.overrides.x=1 module.framework='other' module.name='a_trainer'");
+}
+TEST(Primus, TheModuleThatIsNoTrainerIsShown) {
+  EXPECT_EQ(primus("modules: {a_trainer: {framework: x}, b: {framework: y}}\n"),
+            "modules.a_trainer.framework='x' modules.b.framework='y' module.framework='y' module.name='b'");
+}
+TEST(Primus, ThePlatformFileLiesBelowItsOverrides) {
+  const Composed out = composed({.style = Layering::Primus,
+                                 .files = {{"e.yaml", "platform: {config: here.yaml, overrides: {workspace: ./w}}\n"},
+                                           {"primus/configs/platforms/here.yaml", "name: here\nworkspace: ./output\n"}}});
+  const std::string all = dump(out);
+  EXPECT_NE(all.find("platform.name='here' @primus/configs/platforms/here.yaml:1"), std::string::npos) << all;
+  EXPECT_NE(all.find("platform.workspace='./w' @e.yaml:1 <- workspace was ./output here"), std::string::npos) << all;
+}
+TEST(Primus, WithoutItsPresetsOnlyTheModuleIsOpen) {
+  Composed out = composed({.style = Layering::Primus,
+                           .files = {{"e.yaml", "modules: {a_trainer: {framework: megatron, config: a, model: b, overrides: {x: 1}}}\n"}}});
+  EXPECT_EQ(out.partial_below, "megatron");
+  EXPECT_NE(out.partial, "");
 }
 TEST(Primus, APresetThatIsNotThere) {
   const std::string all = primus("modules: {pre_trainer: {framework: megatron, config: pre_trainer, model: smal, overrides: {}}}\n");
@@ -373,6 +426,32 @@ TEST(Compose, AFormulaFollowsItsSources) {
   ASSERT_TRUE(fact.formula);
   EXPECT_EQ(fact.formula->reads, std::vector<std::string>{"a"});
   EXPECT_EQ(fact.formula->value({{"a", Value(5)}}), Value(20));
+}
+
+// ---- a configuration of the framework's own package
+
+TEST(Compose, ABaseThatLiesInThePackage) {
+  static constexpr std::string_view kSet[] = {"actor.strategy=megatron", "actor.tp=2"};
+  const BaseSpec bases[] = {{"ppo_megatron", kSet}};
+  Schema schema;
+  schema.name = "some", schema.title = "Some";
+  schema.composition.style = Layering::Hydra;
+  schema.bases = bases;
+  Overlay files;
+  const auto compose_text = [&](const char* text) {
+    files.put("run.yaml", text);
+    Layers layers{&schema, Dialect::OmegaConf, {}, {}, {}, ".", true, false};
+    layers.documents.push_back(read_document(std::make_shared<const Source>("run.yaml", text), Format::Yaml));
+    return compose(files, layers);
+  };
+  const Composed known = compose_text("defaults: [ppo_megatron, _self_]\nactor: {tp: 4}\n");
+  EXPECT_EQ(known.partial, "") << "what it sets is known";
+  std::string said;
+  for (const Fact& fact : known.facts)
+    if (!fact.value.map()) said += fact.path + "=" + to_string(fact.value) + " ";
+  EXPECT_EQ(said, "actor.strategy=megatron actor.tp=4 ");
+  EXPECT_FALSE(known.facts.empty() || known.facts.back().inherited) << "the file's own value is its own";
+  EXPECT_NE(compose_text("defaults: [another, _self_]\nactor: {tp: 4}\n").partial, "");
 }
 
 }  // namespace

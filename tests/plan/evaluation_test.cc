@@ -253,5 +253,49 @@ TEST(Evaluation, NotEvaluated) {
   EXPECT_EQ(open, "small/batch-not-shared: nodes gpus_per_node\n");
 }
 
+// A file that changes a program's configuration leaves the rest to the program: no default stands in for it. One that states a run does not.
+TEST(Evaluation, BaseInCode) {
+  const auto data = load({{"schema.toml", R"toml(
+name = "small"
+title = "Small"
+versions = ["1.0"]
+formats = ["yaml"]
+loader = "omegaconf"
+[composition]
+style = "omegaconf"
+base_in_code = true
+whole = ["layers", "optimizer"]
+[recognise]
+keys = ["layers"]
+needs = 1
+[plan]
+tp = "'tensor'"
+pp = "'pipeline'"
+layers = "'layers'"
+micro_batch = "'micro'"
+global_batch = "'global'"
+)toml"},
+                          {"keys.tsv",
+                           "key\ttype\tdefault\n"
+                           "tensor\tint\t1\n"
+                           "pipeline\tint\t1\n"
+                           "layers\tint\t0\n"
+                           "micro\tint|null\n"
+                           "global\tint|null\n"
+                           "optimizer\tdict|null\n"
+                           "optimizer.lr\tfloat\t0.1\n"}});
+  ASSERT_TRUE(data);
+  Judged part(data->schema, "tensor: 2\nlayers: 8\nmicro: 1\nglobal: 8\n", {{"world_size", Value(i64{8})}});
+  EXPECT_EQ(shown(part.at("tp")), "2");
+  EXPECT_EQ(shown(part.at("pp")), "not stated");
+  EXPECT_EQ(shown(part.at("dp")), "not stated");
+  EXPECT_EQ(shown(part.at("optimizer.lr")), "not stated");
+  Judged whole(data->schema, "tensor: 2\nlayers: 8\nmicro: 1\nglobal: 8\noptimizer: {}\n", {{"world_size", Value(i64{8})}});
+  EXPECT_EQ(shown(whole.at("pp")), "1");
+  EXPECT_EQ(shown(whole.at("dp")), "4");
+  EXPECT_EQ(shown(whole.at("grad_accum")), "2");
+  EXPECT_EQ(shown(whole.at("optimizer.lr")), "0.1");
+}
+
 }  // namespace
 }  // namespace shardlint::test

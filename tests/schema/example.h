@@ -90,6 +90,19 @@ inline void write_yaml(const Tree& tree, std::string_view indent, std::string& o
   }
 }
 
+inline void write_json(const Tree& tree, std::string& out) {
+  out += "{";
+  for (const auto& [name, inner] : tree.branches) {
+    out += fmt::format("\n\"{}\": ", name);
+    if (inner.branches.empty() || inner.items)
+      out += flow(inner);
+    else
+      write_json(inner, out);
+    if (&inner != &tree.branches.back().second) out += ",";
+  }
+  out += "}";
+}
+
 inline std::string toml(const Tree& tree, const std::string& path) {
   std::string own, tables;
   for (const auto& [name, inner] : tree.branches) {
@@ -138,9 +151,30 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
     if (std::find(lines.begin(), lines.end(), fmt::format("form = \"{}\"", form.name)) != lines.end()) out.form = &form;
   const FormSpec& form = *out.form;
   std::vector<std::pair<std::string, std::string>> assignments;  // a later line wins, also over what lies below its key
-  for (const Assignment& minimal : schema.minimal) assignments.emplace_back(minimal.key, minimal.value);
+  const auto start = [&] {
+    Fact fact;
+    fact.path = fact.spelled = kStarted, fact.value = true, fact.way = Way::Setting;
+    out.settings.push_back(std::move(fact));
+  };
+  for (const Assignment& minimal : schema.minimal)
+    if (minimal.key == kStarted)
+      start();
+    else if (const KeySpec* key = schema.find_key(minimal.key); !key || schema.has(form, *key))
+      assignments.emplace_back(minimal.key, minimal.value);
   for (std::string_view line : lines) {
     if (line.starts_with("form = ")) continue;
+    if (line.starts_with("--")) {  // a word of the command line
+      const OverrideWord word{std::string(line), {}};
+      if (Checked<Facts> made = read_overrides({&word, 1}); made.value)
+        for (Fact& fact : *made.value) out.settings.push_back(in_form(std::move(fact), schema, form));
+      else
+        out.errors.push_back(made.error);
+      continue;
+    }
+    if (line == "started = true") {
+      start();
+      continue;
+    }
     const std::size_t equals = line.find(" = ");
     if (equals == line.npos) {
       out.errors.push_back(fmt::format("no assignment: {}", line));
@@ -151,7 +185,7 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
       return other.first == key || other.first.starts_with(key + ".") || other.first.starts_with(key + "[") ||
              key.starts_with(other.first + ".");
     });
-    assignments.emplace_back(key, line.substr(equals + 3));
+    if (line.substr(equals + 3) != "<unset>") assignments.emplace_back(key, line.substr(equals + 3));  // left out of the minimal run
   }
 
   if (form.complete)
@@ -171,9 +205,9 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
     }
     const Node& value = *document->roots[0];
     const KeySpec* spec = schema.find_key(key);
-    if (key.starts_with("env.") && !form.env.empty()) {
+    if (is_variable(key) && !form.env.empty()) {
       if (spelled(value) != "null") tree.down(form.env).at(key.substr(4)).leaf = spelled(value);  // a variable is there or it is not
-    } else if (spec && key.starts_with("env.")) {                                                 // known from somewhere else
+    } else if (spec && is_variable(key)) {                                                        // known from somewhere else
       Fact fact;
       fact.path = fact.spelled = key;
       if (value.value) fact.value = *value.value;
@@ -182,8 +216,9 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
     } else if (spec) {
       const std::string root(form.root);
       if (!form.flags)
-        tree.down((root.empty() ? "" : root + ".") + (form.sections.empty() ? key : std::string(schema.path_in(form, *spec)))).leaf =
-            spelled(value);
+        tree.down((root.empty() ? "" : root + ".") +
+                  (form.sections.empty() && form.under.empty() ? key : std::string(schema.path_in(form, *spec))))
+            .leaf = spelled(value);
       else if (const auto flag = as_flag(schema, *spec, value))
         tree.down(root).at(flag->first).leaf = flag->second;
     } else if (const Checked<Value> field = read_field(key, value.value ? *value.value : Value()); field.value) {
@@ -198,6 +233,8 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
   }
   if (out.format == Format::Toml)
     out.text = toml(tree, "");
+  else if (out.format == Format::Json)
+    write_json(tree, out.text);
   else
     write_yaml(tree, "", out.text);
   return out;
@@ -205,7 +242,7 @@ inline Example make_example(const Schema& schema, std::span<const std::string_vi
 
 inline Job job_of(const Schema& schema, const Example& example, std::string version = "") {
   Job job{&schema, example.form, std::move(version), {}};
-  const DocumentPtr document = read_document(std::make_shared<Source>("example", example.text), example.format);
+  const DocumentPtr document = read_document(std::make_shared<Source>("example", example.text), example.format, true);
   if (!document->roots.empty()) job.facts = facts_of(document, *document->roots[0], job.form->loader);
   job.facts.insert(job.facts.end(), example.settings.begin(), example.settings.end());
   return job;

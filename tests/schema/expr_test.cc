@@ -183,6 +183,7 @@ TEST(Compile, Errors) {
       {"lookup('word', \"layers\", \"a\")", "0 lookup takes the table's and the column's name in double quotes first"},
       {"lookup(\"size\", \"layers\", \"a\")", "0 no table size with a column layers behind 1 key"},
       {"lookup(\"sizes\", \"layer\", \"a\")", "0 no table sizes with a column layer behind 1 key"},
+      {"shape(\"gpt2\", \"layer\")", "0 shape takes a model's name and a column of schemas/models.toml in double quotes"},
       {"lookup(\"gpus\", \"tflops\", gpu)", "0 no table gpus with a column tflops behind 1 key"},
   };
   for (const Row& row : rows) {
@@ -396,6 +397,10 @@ const std::vector<Row> kCalls = {
     {"written('n')", "false"},
     {"written(tp)", "false"},
     {"written(vocab)", "false"},
+    {"overridden('half')", "false"},
+    {"started()", "false"},
+    {"real(\"2.5\")", "2.5"},
+    {"real(\"x\")", "null"},
     {"known(vocab)", "false"},
     {"known('none')", "true"},
     {"known(exact(7, 2))", "false"},
@@ -530,6 +535,12 @@ const std::vector<Row> kCalls = {
     {"step_sizes(\"1b:2 0:64\")", "[64, 2]"},
     {"step_sizes(\"\")", "null"},
     {"step_sizes(\"0:x\")", "null"},
+    {"overridden('none')", "false"},
+    {"shape(\"Qwen/Qwen3-8B\", \"layers\")", "36"},
+    {"shape(\"qwen3-8b\", \"tied_embeddings\")", "false"},
+    {"shape(\"Qwen/Qwen3-8B\", \"experts\")", "null"},
+    {"shape(\"/models/Qwen3-8B\", \"layers\")", "not stated"},
+    {"shape(null, \"layers\")", "not stated"},
     {"plural(1, \"copy\")", "\"1 copy\""},
     {"plural(8, \"copy\")", "\"8 copies\""},
 };

@@ -86,7 +86,7 @@ TEST(LoadSchema, Errors) {
       {"pp = \"'pipe'\"", "pp = \"'pip'\"", "schema.toml:13: no key 'pip'; did you mean pp?\n    'pip'\n    ^"},
       {"pp = \"'pipe'\"", "pp = \"'kind'\"", "schema.toml:13: this is null or text, but null or int is wanted here\n    'kind'\n    ^"},
       {"model = \"tp * pp\"", "model = \"tp * pq\"", "schema.toml:10: no field pq; did you mean pp?\n    tp * pq\n         ^"},
-      {"unknown_key = \"error\"", "unknown_key = \"refuse\"", "schema.toml:6: error, warning or ignore"},
+      {"unknown_key = \"error\"", "unknown_key = \"refuse\"", "schema.toml:6: error, warning, near or ignore"},
       {"loader = \"pyyaml\"", "loader = \"yaml13\"", "schema.toml:5: no loader yaml13"},
       {"formats = [\"yaml\"]", "formats = [\"xml\"]", "schema.toml:1: no format xml"},
       {"formats = [\"yaml\"]", "formats = \"yaml\"", "schema.toml:4: formats must be a list"},
@@ -161,6 +161,93 @@ TEST(Nearest, Order) {
   EXPECT_EQ(nearest("tq", kWords), std::vector<std::string_view>{"tp"});
   EXPECT_EQ(nearest("p", kWords), (std::vector<std::string_view>{"tp", "pp"}));
   EXPECT_TRUE(nearest("optimizer", kWords).empty());
+}
+
+// ---- a schema that is built on another
+
+constexpr std::string_view kBuilt = R"(name = "small-inside"
+framework = "big"
+title = "Big"
+formats = ["yaml"]
+loader = "pyyaml"
+[[built_on]]
+schema = "small"
+below = "inside"
+without = ["mode"]
+[[built_on.except]]
+law = ["r1"]
+when = "'own'"
+[recognise]
+keys = ["inside"]
+[plan]
+[minimal]
+own = false
+)";
+
+struct BuiltOn {
+  BuiltOn() {
+    std::filesystem::copy_file(SHARDLINT_ROOT "/schemas/gpus.tsv", folder / "gpus.tsv");
+    for (const auto& [name, text] : files("", "")) folder.write("small/" + std::string(name), text);
+    folder.write("built/schema.toml", kBuilt);
+    folder.write("built/keys.tsv", "key\ttype\tdefault\ninside\tdict\nown\tbool\tfalse\ninside.kind\tstr\n");
+    folder.write("built/constraints.toml",
+                 "[[constraint]]\nname = \"own-law\"\nfamily = \"topology\"\nrequire = \"not 'own' or 'tp' == 1\"\nsays = \"s\"\n"
+                 "fires = [\"own = true\", \"tp = 2\"]\nsilent = [\"tp = 2\"]\n");
+    data = load_schema(folder / "built", errors);
+  }
+  Folder folder;
+  std::vector<std::string> errors;
+  std::unique_ptr<SchemaData> data;
+};
+
+TEST(Base, BringsItsKeysBelowAPath) {
+  const BuiltOn built;
+  ASSERT_TRUE(built.data) << fmt::format("{}", fmt::join(built.errors, "\n"));
+  const Schema& schema = built.data->schema;
+  EXPECT_EQ(schema.framework, "big");
+  EXPECT_TRUE(schema.find_key("inside.tp"));
+  EXPECT_FALSE(schema.find_key("tp"));
+  EXPECT_FALSE(schema.find_key("inside.mode")) << "left out";
+  ASSERT_TRUE(schema.find_key("inside.kind"));
+  EXPECT_TRUE(schema.find_key("inside.kind")->choices.empty()) << "the schema's own row counts";
+  EXPECT_EQ(schema.resolve(Field::tp), schema.key_slot(schema.index_of(*schema.find_key("inside.tp"))));
+  ASSERT_EQ(schema.minimal.size(), 2u);
+  EXPECT_EQ(schema.minimal[0].key, "inside.tp");
+}
+
+TEST(Base, BringsItsLawWithExceptions) {
+  const BuiltOn built;
+  ASSERT_TRUE(built.data) << fmt::format("{}", fmt::join(built.errors, "\n"));
+  const auto law = built.data->schema.law;
+  ASSERT_EQ(law.size(), 3u);
+  EXPECT_EQ(law[0].name, "small/wide");
+  EXPECT_TRUE(law[0].inherited);
+  EXPECT_EQ(law[2].name, "big/own-law");
+  EXPECT_EQ(law[2].fires[1], "inside.tp = 2");
+  const auto says = [&](const std::string& text) {
+    Job job{&built.data->schema, &built.data->schema.forms[0], "", {}};
+    const DocumentPtr document = read_document(std::make_shared<const Source>("a.yaml", text), Format::Yaml);
+    job.facts = facts_of(document, *document->roots[0], Dialect::PyYaml);
+    Fact world;
+    world.path = world.spelled = "world_size", world.value = Value(i64{8}), world.way = Way::Setting;
+    job.facts.push_back(world);
+    std::string out;
+    for (const Violation& violation : judge(job).violations) out += std::string(violation.rule) + " ";
+    return out;
+  };
+  EXPECT_NE(says("inside: {tp: 3}\n").find("small/wide"), std::string::npos);
+  EXPECT_EQ(says("inside: {tp: 3}\nown: true\n").find("small/wide"), std::string::npos);
+  EXPECT_NE(says("inside: {tp: 2}\nown: true\n").find("big/own-law"), std::string::npos);
+}
+
+TEST(Base, ThatIsNotThereIsAnError) {
+  Folder folder;
+  folder.write("built/schema.toml", kBuilt);
+  folder.write("built/keys.tsv", "key\ttype\ninside\tdict\nown\tbool\n");
+  std::vector<std::string> errors;
+  EXPECT_FALSE(load_schema(folder / "built", errors));
+  ASSERT_FALSE(errors.empty());
+  EXPECT_NE(errors[0].find("no schema"), std::string::npos) << errors[0];
 }
 
 }  // namespace

@@ -50,13 +50,32 @@ std::vector<std::string> column(const fs::path& path, std::string_view wanted) {
   return out;
 }
 
+// trainer.callbacks[MegatronCommOverlapCallback].bucket_size: a path through a list whose items are named by their class.
+std::string plain(std::string key) {
+  for (std::size_t open = key.find('['); open != key.npos; open = key.find('[', open + 1))
+    if (key[open + 1] != '*') key.replace(open, key.find(']', open) + 1 - open, "[*]");
+  return key;
+}
+
 class Reference : public testing::TestWithParam<const Schema*> {
  protected:
   void SetUp() override {
-    if (GetParam()->name == "nemo-rl") GTEST_SKIP() << "not finished yet";
     const auto folder = reference();
     if (!folder) GTEST_SKIP() << "no reference tables at ../shared/reference or in SHARDLINT_SHARED";
     folder_ = *folder;
+  }
+  // The schemas that share the framework's tables; each is held to all of them together.
+  static std::vector<const Schema*> siblings() {
+    std::vector<const Schema*> out;
+    for (const Schema* schema : schemas())
+      if (schema->framework == GetParam()->framework) out.push_back(schema);
+    return out;
+  }
+  static bool known(const std::string& key) {
+    return std::ranges::any_of(siblings(), [&](const Schema* schema) {
+      const KeySpec* found = schema->find_key(key);
+      return found && (!found->open() || key.ends_with(".*") || siblings().size() == 1);
+    });
   }
   fs::path table(std::string_view ending) const { return folder_ / fmt::format("{}-{}.tsv", GetParam()->name, ending); }
   fs::path folder_;
@@ -67,19 +86,23 @@ TEST_P(Reference, EveryRowIsLawOrExcused) {
   const std::vector<std::string> ids = column(table("constraints"), "id");
   const std::set<std::string> wanted(ids.begin(), ids.end());
   std::map<std::string, int> carried;
-  for (const Clause& clause : GetParam()->law)
-    for (std::string_view row : clause.rows) {
-      ++carried[std::string(row)];
-      EXPECT_TRUE(wanted.contains(std::string(row))) << clause.name << " carries a row that is not there: " << row;
-    }
+  std::vector<fs::path> files;
+  for (const Schema* schema : siblings()) {
+    for (const Clause& clause : schema->law)
+      for (std::string_view row : clause.inherited ? std::span<const std::string_view>() : clause.rows) {
+        ++carried[std::string(row)];
+        EXPECT_TRUE(wanted.contains(std::string(row))) << clause.name << " carries a row that is not there: " << row;
+      }
+    for (const auto& file : fs::directory_iterator(fs::path(SHARDLINT_ROOT) / "schemas" / schema->name)) files.push_back(file.path());
+  }
   std::set<std::string> excused;
-  for (const auto& file : fs::directory_iterator(fs::path(SHARDLINT_ROOT) / "schemas" / GetParam()->name)) {
-    if (!file.path().filename().string().starts_with("not-static") || file.path().extension() != ".tsv") continue;
-    const std::vector<std::string> rows = column(file.path(), "row"), reasons = column(file.path(), "reason");
+  for (const fs::path& file : files) {
+    if (!file.filename().string().starts_with("not-static") || file.extension() != ".tsv") continue;
+    const std::vector<std::string> rows = column(file, "row"), reasons = column(file, "reason");
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      EXPECT_TRUE(i < reasons.size() && !reasons[i].empty()) << file.path() << ": " << rows[i] << " has no reason";
-      EXPECT_TRUE(excused.insert(rows[i]).second) << file.path() << ": " << rows[i] << " stands twice";
-      EXPECT_TRUE(wanted.contains(rows[i])) << file.path() << ": " << rows[i] << " is no row of the reference";
+      EXPECT_TRUE(i < reasons.size() && !reasons[i].empty()) << file << ": " << rows[i] << " has no reason";
+      EXPECT_TRUE(excused.insert(rows[i]).second) << file << ": " << rows[i] << " stands twice";
+      EXPECT_TRUE(wanted.contains(rows[i])) << file << ": " << rows[i] << " is no row of the reference";
     }
   }
   std::string missing;
@@ -94,7 +117,13 @@ TEST_P(Reference, EveryKeyIsKnown) {
   if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";
   std::string missing;
   for (const std::string& key : column(path, flags ? "flag" : "key"))
-    if (flags ? !GetParam()->find_flag(key) : !GetParam()->find_key(key)) missing += " " + key;
+    // "[v1] model" is the key `model` of the form that keeps its keys under v1, or of an entry point that has it in common with the others.
+    if (const std::size_t close = key.find("] "); key.starts_with('[') && close != key.npos)
+      missing += known(fmt::format("{}.{}", key.substr(1, close - 1), key.substr(close + 2))) || known(plain(key.substr(close + 2)))
+                     ? ""
+                     : " " + key;
+    else if (flags ? !GetParam()->find_flag(key) : !known(key))
+      missing += " " + key;
   EXPECT_EQ(missing, "");
 }
 
