@@ -209,11 +209,12 @@ Finding& Stack::report(const RuleInfo& info, std::string message, std::string ef
 
 void Stack::missing(const std::string& named, const std::string& path, const Place& place, Cell* so_far, bool certain) {
   if (certain) {
-    std::string message = fmt::format("{} is not there", named);
+    const bool no_file = files_.exists(path);  // a folder, a pipe
+    std::string message = no_file ? fmt::format("{} is no file that can be read", named) : fmt::format("{} is not there", named);
     const std::vector<std::string> there = files_.list(folder_of(path).empty() ? "." : folder_of(path));
     const std::vector<std::string_view> names(there.begin(), there.end());
     const std::string_view wanted = std::string_view(path).substr(path.rfind('/') + 1);
-    if (const auto near = nearest(wanted, names, 1); !near.empty()) message += fmt::format("; the nearest is {}", near[0]);
+    if (const auto near = nearest(wanted, names, 1); !near.empty() && !no_file) message += fmt::format("; the nearest is {}", near[0]);
     Finding& finding =
         report(composition::kMissingInclude, std::move(message), fmt::format("{} stops before it reads the rest", schema().title), place);
     if (!layers_.named) finding.severity = Severity::Warning;

@@ -174,11 +174,12 @@ class Discovery {
   }
   static constexpr const char* kBindingFile = "shardlint.bindings.toml";
 
-  // The repository's root; else the folder that was named, else the file's own.
+  // The repository's root; else the folder that was named; else where the command was given, if the file lies below; else the file's own.
   std::string workspace_of(const std::string& path) {
     const std::string own = folder_of(path);
     if (const auto known = workspaces_.find(own); known != workspaces_.end()) return known->second;
-    std::string out = root_ ? *root_ : own.empty() ? "." : own;
+    const bool below = !own.starts_with('/') && own != ".." && !own.starts_with("../") && files_.working_folder() != "/";
+    std::string out = root_ ? *root_ : below || own.empty() ? "." : own;
     std::string folder = join(files_.working_folder(), own.empty() ? "." : own);
     for (int level = 0; level < 64; ++level) {
       if (files_.exists(join(folder, ".git"))) {

@@ -111,9 +111,27 @@ class Search {
       for (std::uint32_t fact : evaluation_.root_facts(order[i])) add_fact(fact);
       // A key is only added where the law says that it would be changed: rather_change, or what is blamed where there is none.
       if (wide || violation_.rather_change.empty() || i < violation_.rather_change.size())
-        for (Slot key : evaluation_.unwritten_keys(order[i])) add_key(key);
+        for (Slot key : evaluation_.unwritten_keys(order[i]))
+          if (!written_nearby(order, key)) add_key(key);
       if (i == 0 && !wide) first_ = targets_.size();
     }
+  }
+
+  // Is the value written under the same name in a section around the key's, or inside it? Nobody writes it twice.
+  bool written_nearby(const std::vector<Slot>& order, Slot key) {
+    const KeySpec* spec = schema_.key_of(key);
+    if (!spec) return false;
+    const auto split = [](std::string_view path) {
+      const std::size_t dot = path.rfind('.');
+      return dot == path.npos ? std::pair(std::string_view(), path) : std::pair(path.substr(0, dot + 1), path.substr(dot + 1));
+    };
+    const auto [section, name] = split(spec->path);
+    for (Slot slot : order)
+      for (std::uint32_t fact : evaluation_.root_facts(slot)) {
+        const auto [its, own] = split(job_.facts[fact].path);
+        if (own == name && its != section && (its.starts_with(section) || section.starts_with(its))) return true;
+      }
+    return false;
   }
 
   void add_fact(std::uint32_t index) {
@@ -233,6 +251,17 @@ class Search {
     }
   }
 
+  // Is it what the key has by itself, or one of the values that it is said to take?
+  bool of_the_key(const Target& target, i64 value) const {
+    if (!target.spec) return false;
+    const auto& choices = target.spec->choices;
+    if (std::find(choices.begin(), choices.end(), std::to_string(value)) != choices.end()) return true;
+    return target.spec->has_default && std::any_of(target.spec->defaults.begin(), target.spec->defaults.end(), [&](ExprId id) {
+             const ExprNode& node = schema_.nodes[id];
+             return node.op == Op::Const && schema_.constants[node.a].value() == Value(value);
+           });
+  }
+
   // Divisors, multiples, products and quotients of the numbers in play, and neighbours; by how far they are from what is written.
   void numbers(const Target& target, const ValueList& said, const auto& add) {
     std::set<i64> in_play{1};
@@ -258,7 +287,10 @@ class Search {
       if (value.is_number()) reals.push_back(value.number());
     }
     const double now = target.now.is_number() ? target.now.number() : 1;
-    if ((target.spec ? target.spec->types & type::Real : target.now.real() != nullptr) && !target.now.integer()) {
+    // What may be either is a count, unless a fraction is written.
+    const bool fraction = target.spec ? (target.spec->types & type::Real) && (target.now.real() || !(target.spec->types & type::Int))
+                                      : target.now.real() != nullptr;
+    if (fraction && !target.now.integer()) {
       if (now < 0) add(Value(-now));
       for (double real : reals)
         for (double value : {real, real / 2, real + 1, std::nextafter(real, 0.0)}) add(Value(value));
@@ -293,6 +325,10 @@ class Search {
     }
     for (i64 step : {i64{1}, i64{-1}, v, -v / 2}) try_value(v + step);
     if (v <= 0) try_value(1), try_value(-v), try_value(0);
+    // Nothing and less than nothing are no counts, unless the law or the key itself speaks of them.
+    std::erase_if(values, [&](i64 value) {
+      return value <= 0 && std::find(said.begin(), said.end(), Value(value)) == said.end() && !of_the_key(target, value);
+    });
     std::vector<i64> order(values.begin(), values.end());
     // A ratio is how plans are felt: 8 is as far from 4 as from 16. Negative values and zero come last unless the value is one.
     const auto distance = [&](i64 value) {
@@ -369,6 +405,8 @@ class Search {
     const std::size_t extra = tries_ + 8;  // deleting is always worth a look, even when the tries are used up
     for (const Target& target : targets_) {
       if (!target.fact || tries_ >= extra || fixes_.size() >= kAlternatives) continue;
+      // Whoever takes out what must be written only meets the next refusal.
+      if (target.spec && (target.spec->required || !target.spec->required_if.empty())) continue;
       tries_ = std::min(tries_, kTries - 1);
       consider({{Change::Kind::Remove, *target.fact, kNoSlot, "", {}}}, Safety::Unsafe, "");
     }

@@ -220,6 +220,10 @@ TEST(NemoRl, AParentThatIsNotThere) {
             "x=? (bas.yaml is not there and may set it) @c/p.yaml:1\na=? (bas.yaml is not there and may set it) @c/q.yaml:2\n"
             "! composition/missing-include: bas.yaml is not there; the nearest is base.yaml @c/q.yaml:1\n");
 }
+TEST(NemoRl, AParentThatIsAFolder) {
+  EXPECT_EQ(dump(composed({.files = {{"c/q.yaml", "defaults: dir\na: 1\n"}, {"c/dir/p.yaml", "x: 1\n"}}})),
+            "a=1 @c/q.yaml:2\n! composition/missing-include: dir is no file that can be read @c/q.yaml:1\n");
+}
 TEST(NemoRl, NothingIsReadOutsideTheWorkspace) {
   EXPECT_EQ(
       values({.files = {{"q.yaml", "defaults: [../out.yaml, /etc/passwd]\na: 1\n"}, {"../out.yaml", "b: 2\n"}, {"/etc/passwd", "c: 3\n"}}}),

@@ -223,6 +223,31 @@ TEST(Check, GlobsStartFromTheSettingsFilesFolder) {
   EXPECT_EQ(lines(shardlint::check(files, options)), "y/a.toml:5:20 error hygiene/wrong-type\n");
 }
 
+TEST(Check, AFileBelowTheWorkingFolderMayNameWhatLiesBesideIt) {
+  class At : public Overlay {
+   public:
+    explicit At(std::string here) : here_(std::move(here)) {}
+    std::string working_folder() const override { return here_; }
+
+   private:
+    std::string here_;
+  };
+  const auto includes = [](const std::string& here, const std::string& path) {
+    At files(here);
+    files.put("recipes/llm/a.yaml", "defaults: ../../base.yaml\ngrpo: {num_prompts_per_step: 8}\n");
+    files.put("../b/a.yaml", "defaults: ../base.yaml\ngrpo: {num_prompts_per_step: 8}\n");
+    files.put("base.yaml", "policy: [1\n");
+    files.put("../base.yaml", "policy: [1\n");
+    CheckOptions options;
+    options.paths = {path};
+    options.jobs = 1;
+    return lines(shardlint::check(files, options)).find("base.yaml:") != std::string::npos;  // what was read is complained about
+  };
+  EXPECT_TRUE(includes("/home/me/job", "recipes/llm/a.yaml"));
+  EXPECT_FALSE(includes("/home/me/job", "../b/a.yaml")) << "neither below the working folder nor in a repository";
+  EXPECT_FALSE(includes("/", "recipes/llm/a.yaml")) << "all there is is no workspace";
+}
+
 TEST(Check, BrokenSettingsJudgeNothing) {
   const std::pair<std::string_view, std::string_view> kRows[] = {
       {"[cluster]\nwrold_size = 8\n", "! shardlint.toml:2: no setting `cluster.wrold_size`; did you mean `world_size`?\n"},

@@ -152,6 +152,54 @@ TEST(Search, FirstFix) {
   }
 }
 
+std::vector<std::string> offered(const std::string& path, const std::string& text, const Facts& settings, const std::string& rule) {
+  std::vector<std::string> out;
+  for (const Finding& finding : check_text(path, text, settings, true).findings)
+    if (finding.rule == rule)
+      for (const Fix& fix : finding.fixes) out.push_back(fix.title);
+  return out;
+}
+
+TEST(Search, NoNumbersThatNobodyWouldChoose) {
+  // Nothing is no number of heads, and no degree.
+  const std::string falcon =
+      "trainer: {devices: 7, num_nodes: 1}\nexp_manager: {name: x}\nmodel:\n  tensor_model_parallel_size: 7\n  "
+      "pipeline_model_parallel_size: 1\n"
+      "  micro_batch_size: 1\n  global_batch_size: 8\n  num_layers: 60\n  hidden_size: 4544\n  num_attention_heads: 71\n  "
+      "encoder_seq_length: 2048\n"
+      "  max_position_embeddings: 2048\n";
+  const auto heads = offered("a.yaml", falcon, {}, "shapes/heads-not-divisible-by-tp");
+  ASSERT_FALSE(heads.empty());
+  for (const std::string& title : heads) EXPECT_FALSE(title.ends_with(" = 0")) << title;
+  // There is no tenth of a machine.
+  const auto machines =
+      offered("a.yaml", "compute_environment: LOCAL_MACHINE\ndistributed_type: FSDP\nnum_machines: null\nnum_processes: 8\n", {},
+              "accelerate/num-machines-null");
+  ASSERT_FALSE(machines.empty());
+  for (const std::string& title : machines) EXPECT_EQ(title.find("0.1"), std::string::npos) << title;
+}
+
+TEST(Search, WhatIsWrittenIsChangedWhereItStands) {
+  const std::string finetune =
+      "trainer: {devices: 2, num_nodes: 1}\nexp_manager: {name: x}\nmodel:\n  tensor_model_parallel_size: 1\n  "
+      "pipeline_model_parallel_size: 1\n"
+      "  data:\n    train_ds:\n      global_batch_size: 128\n      micro_batch_size: 65\n";
+  const auto batch = offered("a.yaml", finetune, {}, "nemo/global-batch-not-divisible");
+  ASSERT_FALSE(batch.empty());
+  EXPECT_EQ(batch[0], "micro_batch_size = 64");
+  for (const std::string& title : batch) EXPECT_FALSE(title.starts_with("add ")) << title;
+}
+
+TEST(Search, WhatMustBeWrittenIsNotTakenOut) {
+  const auto titles =
+      offered("a.yaml",
+              "cluster: {gpus_per_node: 8, num_nodes: 2}\npolicy:\n  model_name: \"Qwen/Qwen2.5-7B\"\n  train_global_batch_size: 512\n"
+              "  train_micro_batch_size: 4\n  max_total_sequence_length: 4096\n  dtensor_cfg: {enabled: true, tensor_parallel_size: 8}\n"
+              "grpo: {num_prompts_per_step: 32, num_generations_per_prompt: 16}\n",
+              {}, "nemo-rl/dtensor-heads-not-divisible");
+  EXPECT_EQ(titles, (std::vector<std::string>{"tensor_parallel_size = 4", "tensor_parallel_size = 2"}));
+}
+
 // The examples of the law are as many broken files: what is offered for them works.
 class Offered : public testing::TestWithParam<const Schema*> {};
 
