@@ -4,6 +4,10 @@
 namespace shardlint {
 
 namespace rules {
+extern const Rule launcher_in_every_task;
+extern const Rule launcher_counts_other_servers;
+extern const Rule more_processes_than_gpus;
+extern const Rule idle_gpus;
 extern const Rule degree_not_positive;
 extern const Rule model_parallel_does_not_divide_world;
 extern const Rule data_parallel_does_not_match_world;
@@ -43,6 +47,10 @@ extern const Rule warmup_exceeds_run;
 
 std::span<const Rule* const> all_rules() {
   static constexpr const Rule* kAll[] = {
+      &rules::launcher_in_every_task,
+      &rules::launcher_counts_other_servers,
+      &rules::more_processes_than_gpus,
+      &rules::idle_gpus,
       &rules::degree_not_positive,
       &rules::model_parallel_does_not_divide_world,
       &rules::data_parallel_does_not_match_world,

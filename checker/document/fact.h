@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checker/document/dialect.h"
 #include "checker/document/document.h"
+#include "checker/text/source.h"
 
 namespace shardlint {
 
@@ -22,6 +24,7 @@ enum class Way {
   Scalar,       // a value in a document
   Container,    // a table or list in a document
   Flag,         // a command-line flag written as a document's key, whose presence or value counts (Megatron's MODEL_ARGS)
+  Word,         // a word of a command in a launch script
   Override,     // key=value from [[run]] overrides or behind --
   Setting,      // shardlint.toml or the command line: cluster facts; never blamed before a user's file
   Code,         // C++ that builds a plan; the path is a canonical field
@@ -52,6 +55,15 @@ struct CodeSpelling {
   std::map<std::string, std::string> words;  // canonical word -> enumerator or text
 };
 
+// How a fact that stands in no document is rewritten. The front end that read it knows its syntax.
+class Spot {
+ public:
+  virtual ~Spot() = default;
+  virtual std::optional<std::vector<Edit>> write(const Value& to) const = 0;
+  virtual std::optional<std::vector<Edit>> remove() const = 0;
+  virtual std::optional<std::vector<Edit>> rename(std::string_view spelled) const = 0;  // "--new-name"
+};
+
 struct Fact {
   std::string path;     // the key's path in the framework's spelling: "parallelism.tensor_parallel_degree", "data_stages[0].name"
   std::string spelled;  // the last key as the user spelled it, for messages: "tensor_parallel_degree", "--bf16"
@@ -70,6 +82,7 @@ struct Fact {
   std::shared_ptr<const std::vector<Step>> chain;  // nearest first; null: it was written once
   std::shared_ptr<const Formula> formula;          // null: the value is literal
   std::shared_ptr<const CodeSpelling> code;        // Way::Code, Way::FlagDefault
+  std::shared_ptr<const Spot> spot;                // for the writers, where there is no document; null: nobody can rewrite it
 };
 
 using Facts = std::vector<Fact>;

@@ -12,6 +12,7 @@
 
 #include "checker/diag/composition.h"
 #include "checker/diag/hygiene.h"
+#include "checker/diag/launch.h"
 #include "checker/document/document.h"
 #include "checker/engine/bindings.h"
 #include "checker/plan/rule.h"
@@ -784,6 +785,7 @@ std::vector<const RuleInfo*> rule_infos() {
   for (const Rule* rule : all_rules()) infos.push_back(rule->info);
   infos.insert(infos.end(), std::begin(hygiene::kAll), std::end(hygiene::kAll));
   infos.insert(infos.end(), std::begin(composition::kAll), std::end(composition::kAll));
+  infos.insert(infos.end(), std::begin(launching::kAll), std::end(launching::kAll));
   return infos;
 }
 

@@ -305,6 +305,7 @@ Edits propose_key(const Document& document, const Target& target, const Value& v
 }  // namespace
 
 std::optional<std::vector<Edit>> write_value(const Fact& fact, const Value& to, Dialect dialect) {
+  if (fact.spot) return fact.spot->write(to);
   const std::optional<Found> found = find(fact);
   if (!found) return std::nullopt;
   dialect = dialect_for(*found->document, dialect);
@@ -342,6 +343,7 @@ std::optional<std::vector<Edit>> insert_key(const DocumentPtr& document, const N
 }
 
 std::optional<std::vector<Edit>> remove_fact(const Fact& fact) {
+  if (fact.spot) return fact.spot->remove();
   const std::optional<Found> found = find(fact);
   if (!found) return std::nullopt;
   const Document& document = *found->document;
@@ -371,6 +373,7 @@ std::optional<std::vector<Edit>> remove_fact(const Fact& fact) {
 }
 
 std::optional<std::vector<Edit>> rename_key(const Fact& fact, std::string_view new_key) {
+  if (fact.spot) return fact.spot->rename(new_key);
   const std::optional<Found> found = find(fact);
   if (!found || found->line().slot.is_item() || new_key.empty()) return std::nullopt;
   const Document& document = *found->document;

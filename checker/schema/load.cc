@@ -227,13 +227,33 @@ class Loader {
     return out;
   }
 
+  LaunchSpec launch(const Document& document, const Node& root) {
+    static constexpr std::pair<std::string_view, LaunchWords> kWords[] = {
+        {"flags", LaunchWords::Flags}, {"names", LaunchWords::Names}, {"pairs", LaunchWords::Pairs}};
+    LaunchSpec out;
+    const Entry* entry = document.find(root, "launch");
+    if (!entry) return out;
+    const Node& table = *entry->value;
+    only(document, table, {"words", "form", "file", "config"});
+    const std::string_view words = text(document, table, "words");
+    const auto found = std::find_if(std::begin(kWords), std::end(kWords), [&](const auto& one) { return one.first == words; });
+    if (found == std::end(kWords))
+      error(document, entry->key_range, fmt::format("no words {}", words));
+    else
+      out.words = found->second;
+    out.form = text(document, table, "form");
+    out.file = text(document, table, "file");
+    out.config = text(document, table, "config");
+    return out;
+  }
+
   void header(const Document& document, const Node& root) {
     only(document, root, {"name",      "title",       "versions",    "source",        "formats",
                           "loader",    "unknown_key", "wrong_type",  "duplicate_key", "duplicate_across_files",
                           "dashes",    "required",    "open_when",   "framework",     "built_on",
                           "base",      "recognise",   "composition", "form",          "coerce",
                           "null_word", "section",     "filled",      "attach",        "let",
-                          "plan",      "union",       "rules",       "minimal"});
+                          "plan",      "union",       "rules",       "minimal",       "launch"});
     Schema& schema = data_->schema;
     schema.filled = text(document, root, "filled");
     schema.name = text(document, root, "name");
@@ -265,6 +285,7 @@ class Loader {
     }
     schema.duplicate_across_files = policy(document, root, "duplicate_across_files", Policy::Ignore);
     schema.composition = composition(document, root);
+    schema.launch = launch(document, root);
     const Entry* forms = document.find(root, "form");
     if (forms && document.find(root, "recognise"))
       error(document, document.find(root, "recognise")->key_range, "with [[form]] every form says itself how it is recognised");

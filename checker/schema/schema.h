@@ -169,6 +169,22 @@ struct Composition {
   std::span<const std::string_view> builtin = {};  // parents that the framework brings: what they say are the keys' defaults
 };
 
+// ---- launch: what the words of a training command are to the framework
+
+enum class LaunchWords : std::uint8_t {
+  None,   // it has no command line that is read
+  Flags,  // options spelled as the flags of keys.tsv
+  Names,  // options spelled as keys
+  Pairs,  // key=value, as overrides of a file
+};
+
+struct LaunchSpec {
+  LaunchWords words = LaunchWords::None;
+  std::string_view form;    // the form that the words are read in; empty: the one that is recognised
+  std::string_view file;    // Pairs: the file that stands for the framework's own; {} is the name that the command gives
+  std::string_view config;  // Pairs: that name where the command gives none
+};
+
 // ---- law
 
 struct Segment {
@@ -255,6 +271,7 @@ struct Schema {
   std::span<const BaseSpec> bases;  // found by the names that defaults lists give them
   std::span<const PlanSpec> plans;        // empty: a run is one plan
   Composition composition;
+  LaunchSpec launch;
   std::string_view framework;  // whose files these are, as findings, settings and reports name it; several schemas may share one
 
   Slot let_slot(std::size_t let) const { return static_cast<Slot>(kFieldCount + let); }

@@ -184,9 +184,12 @@ void write_schema(const Schema& s, std::ostream& out) {
   fmt::print(out, "    {}, {}, {}, {}, {}, {},\n", span("kAlias", alias.size()), span("kFieldExprs", exprs.size()),
              span("kDerivations", derivations.size()), span("kLaw", law.size()), span("kNodes", nodes.size()),
              span("kConstants", constants.size()));
-  fmt::print(out, "    {}, {},\n    {{Layering({}), {}, {}, {}, {}, {}, {}}}, {}}};\n\n}}  // namespace shardlint\n",
+  fmt::print(out,
+             "    {}, {},\n    {{Layering({}), {}, {}, {}, {}, {}, {}}},\n    {{LaunchWords({}), {}, {}, {}}}, {}}};\n\n}}  // namespace "
+             "shardlint\n",
              span("kBases", bases.size()), span("kPlans", plans.size()), static_cast<int>(s.composition.style), search, resolvers,
-             s.composition.eager, s.composition.base_in_code, whole, builtin, quoted(s.framework));
+             s.composition.eager, s.composition.base_in_code, whole, builtin, static_cast<int>(s.launch.words), quoted(s.launch.form),
+             quoted(s.launch.file), quoted(s.launch.config), quoted(s.framework));
 }
 
 void write_table(std::span<char*> names, std::ostream& out) {

@@ -18,6 +18,10 @@ void check(const Plan& plan, Sink& sink) {
         .try_first({1});
   };
   look(plan.nodes, "the number of servers"), look(plan.gpus_per_node, "the number of GPUs in a server");
+  look(plan.allocated_nodes, "the number of servers asked for"), look(plan.allocated_gpus_per_node, "the number of GPUs asked for");
+  look(plan.launched_nodes, "the number of servers that the launcher is told of");
+  look(plan.launchers_per_node, "the number of launchers on a server"),
+      look(plan.processes_per_node, "the number of processes on a server");
   look(plan.tp, "TP"), look(plan.pp, "PP"), look(plan.cp, "CP"), look(plan.ep, "EP"), look(plan.etp, "expert TP");
   look(plan.dp, "DP"), look(plan.vpp, "the number of virtual stages");
 }

@@ -9,6 +9,7 @@
 
 #include "checker/diag/composition.h"
 #include "checker/diag/hygiene.h"
+#include "checker/diag/launch.h"
 
 namespace shardlint {
 namespace {
@@ -282,13 +283,14 @@ TEST(Settings, Globs) {
 TEST(Settings, EveryFindingIsListed) {
   std::vector<std::string> listed;
   for (const RuleInfo* info : composition::kAll) listed.push_back(fmt::format("\"{}\"", info->name));
+  for (const RuleInfo* info : launching::kAll) listed.push_back(fmt::format("\"{}\"", info->name));
   for (const RuleInfo* info : hygiene::kAll) listed.push_back(fmt::format("\"{}\"", info->name));
   for (const auto& entry : std::filesystem::recursive_directory_iterator(SHARDLINT_ROOT "/checker")) {
     if (entry.path().extension() != ".cc" && entry.path().extension() != ".h") continue;
     std::stringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     const std::string source = text.str();
-    for (const char* family : {"\"hygiene/", "\"composition/"})
+    for (const char* family : {"\"hygiene/", "\"composition/", "\"launch/"})
       for (std::size_t at = source.find(family); at != std::string::npos; at = source.find(family, at + 1))
         EXPECT_THAT(listed, testing::Contains(source.substr(at, source.find('"', at + 1) + 1 - at))) << entry.path();
   }

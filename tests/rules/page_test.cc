@@ -19,6 +19,7 @@
 
 #include "checker/diag/composition.h"
 #include "checker/diag/hygiene.h"
+#include "checker/diag/launch.h"
 #include "checker/engine/check.h"
 #include "checker/plan/rule.h"
 
@@ -219,6 +220,7 @@ TEST(Pages, AreThereForEveryRuleAndForNothingElse) {
   for (const Rule* rule : all_rules()) rules.emplace(rule->info->name);
   for (const RuleInfo* info : hygiene::kAll) rules.emplace(info->name);
   for (const RuleInfo* info : composition::kAll) rules.emplace(info->name);
+  for (const RuleInfo* info : launching::kAll) rules.emplace(info->name);
   EXPECT_EQ(pages, rules);
   for (const std::string& rule : rules) EXPECT_FALSE(page(rule).empty()) << rule;
 }
@@ -236,6 +238,7 @@ TEST(Rules, HaveNamesOfOneKind) {
   for (const Rule* rule : all_rules()) look(*rule->info);
   for (const RuleInfo* info : hygiene::kAll) look(*info);
   for (const RuleInfo* info : composition::kAll) look(*info);
+  for (const RuleInfo* info : launching::kAll) look(*info);
 }
 
 // Numbers that nobody means are no reason to overflow.

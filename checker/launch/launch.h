@@ -1,0 +1,60 @@
+// Launch scripts: which training commands they start, and how many GPUs and processes each of them gets.
+//
+// A script is read by checker/shell, which knows no launcher. Here its commands are taken apart: sbatch directives, srun steps, torchrun,
+// deepspeed, accelerate, mpirun, and the plain programs behind them. Every count becomes a fact of a canonical field with the place where
+// it is written; what cannot be known stays open with its reason.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/diag/finding.h"
+#include "checker/document/fact.h"
+#include "checker/schema/schema.h"
+#include "checker/shell/script.h"
+#include "checker/text/files.h"
+
+namespace shardlint::launch {
+
+// One training command.
+struct Training {
+  std::string name;                               // the way through the script that leads here: "SIZE=70b"; else empty
+  std::shared_ptr<const shell::Command> command;  // whose words hold the program
+  std::size_t program = 0;                        // index of the program's script or module
+  std::string launcher;                           // "torchrun", "deepspeed", "accelerate", "mpirun", "srun"; empty: none
+  Facts cluster;                                  // canonical fields, attached
+  Facts options;                                  // accelerate's own options as keys of its file
+  bool environment_known = true;                  // no file was sourced that could set more
+  std::vector<Finding> findings;                  // about the launcher's options
+};
+
+struct Reading {
+  std::vector<Training> trainings;
+  std::vector<Finding> findings;  // about directives
+  std::vector<shell::Comment> comments;
+};
+
+// By its ending, or by its first line where it has none.
+bool is_script(std::string_view path, std::string_view text);
+bool has_script_ending(std::string_view path);
+
+Reading read(const Files& files, const SourcePtr& source, const std::string& workspace);
+// What the documents of a file start that are job manifests.
+Reading read_manifest(const Files& files, const DocumentPtr& document, const std::string& workspace);
+
+// The training's words as facts of this framework, in its form; none if it is not this framework's command line.
+struct Words {
+  const FormSpec* form = nullptr;
+  Facts facts;
+  std::vector<Finding> findings;
+  std::string partial;  // why there may be more words than are known
+};
+Words words_of(const Schema& schema, const Training& training);
+// The command's `key=value` words as overrides.
+Facts pairs_of(const Training& training);
+// What Hugging Face's trainer is told of the batch on its command line, as canonical fields.
+Facts trainer_facts(const Training& training);
+
+}  // namespace shardlint::launch

@@ -1,0 +1,53 @@
+// sbatch directives and srun options: what a job or a step asks for.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checker/diag/finding.h"
+#include "checker/document/fact.h"
+#include "checker/shell/script.h"
+
+namespace shardlint::launch {
+
+std::optional<i64> whole(const shell::Text& text);
+
+// A number and where it is said.
+struct Count {
+  bool said = false;
+  std::optional<i64> value;
+  shell::Text text;
+  std::shared_ptr<const shell::Command> command;  // null: a directive
+  std::size_t first = 0, count = 1;
+
+  // A fact of a canonical field: attached, and open where nobody knows the number.
+  Fact fact(std::string_view field) const;
+  Fact fact(std::string_view field, i64 other) const;  // the same place, another number
+};
+
+struct Request {
+  bool any = false, gres = false;
+  Count nodes, ntasks, ntasks_per_node, gpus_per_node, gpus, gpus_per_task;
+  std::string gpu;  // the model, as shardlint knows it
+  Count gpu_at;
+
+  // An option by its long name.
+  void take(const std::string& name, Count count);
+
+  std::optional<i64> node_count() const;
+  std::optional<i64> gpus_on_node() const;
+  std::optional<i64> tasks_on_node() const;
+  std::optional<i64> tasks() const;
+  const Count& gpus_said() const;
+  const Count& tasks_said() const;
+};
+
+Request directives(const std::vector<shell::Comment>& comments, std::vector<Finding>& findings);
+shell::Environment variables(const Request& request, const Place& place);
+// The option's long name: "N" is nodes.
+std::string long_name(const std::string& name);
+bool without_value(std::string_view srun_option);
+
+}  // namespace shardlint::launch
