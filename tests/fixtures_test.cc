@@ -20,6 +20,7 @@
 #include "checker/engine/check.h"
 #include "checker/report/text.h"
 #include "checker/schema/schema.h"
+#include "tests/where.h"
 
 namespace shardlint {
 namespace {

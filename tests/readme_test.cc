@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/where.h"
+
 namespace {
 
 std::string lasting(const std::string& text) {

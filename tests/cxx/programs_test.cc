@@ -12,6 +12,7 @@
 
 #include "checker/engine/cxx.h"
 #include "checker/engine/process.h"
+#include "tests/where.h"
 
 namespace shardlint {
 namespace {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "tests/schema/small.h"
+#include "tests/where.h"
 
 namespace shardlint::test {
 namespace {

@@ -10,6 +10,7 @@
 #include "checker/diag/composition.h"
 #include "checker/diag/hygiene.h"
 #include "checker/diag/launch.h"
+#include "tests/where.h"
 
 namespace shardlint {
 namespace {

@@ -22,6 +22,7 @@
 #include "checker/diag/launch.h"
 #include "checker/engine/check.h"
 #include "checker/plan/rule.h"
+#include "tests/where.h"
 
 namespace shardlint {
 namespace {

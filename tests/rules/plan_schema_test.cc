@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "checker/schema/schema.h"
+#include "tests/where.h"
 
 namespace shardlint {
 namespace {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "checker/engine/check.h"
+#include "tests/where.h"
 
 namespace shardlint {
 namespace {

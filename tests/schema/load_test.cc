@@ -1,5 +1,6 @@
 // Wrong schemas are refused with file and line, right ones load: every check of the loader has a folder that trips it.
 #include "tests/schema/small.h"
+#include "tests/where.h"
 
 namespace shardlint::test {
 namespace {

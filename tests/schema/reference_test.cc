@@ -14,6 +14,7 @@
 
 #include "checker/schema/schema.h"
 #include "tests/schema/example.h"
+#include "tests/where.h"
 
 namespace shardlint::test {
 namespace {

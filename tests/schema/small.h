@@ -15,6 +15,7 @@
 
 #include "checker/plan/law.h"
 #include "checker/schema/load.h"
+#include "tests/where.h"
 
 namespace shardlint::test {
 

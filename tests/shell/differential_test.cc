@@ -14,6 +14,7 @@
 
 #include "checker/shell/script.h"
 #include "tests/shell/constructs.h"
+#include "tests/where.h"
 
 namespace shardlint::shell {
 namespace {

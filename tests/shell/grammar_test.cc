@@ -10,6 +10,7 @@
 
 #include "tests/shell/constructs.h"
 #include "tests/shell/grammar.h"
+#include "tests/where.h"
 
 namespace shardlint::shell {
 namespace {
