@@ -128,10 +128,13 @@ std::string set_framework(Options& options, const Word& word) {
 }
 
 std::string set_format(Options& options, const Word& word) {
-  constexpr std::string_view formats[] = {"text", "json"};
-  constexpr std::string_view later[] = {"sarif", "github", "gitlab", "junit", "checkstyle", "html"};
-  options.format = word.text == "json" ? OutputFormat::Json : OutputFormat::Text;
-  if (word.text == "text" || word.text == "json") return "";
+  const bool draws = options.command == Command::Plan;
+  const std::vector<std::string_view> formats =
+      draws ? std::vector<std::string_view>{"text", "json", "html"} : std::vector<std::string_view>{"text", "json"};
+  constexpr std::string_view later[] = {"sarif", "github", "gitlab", "junit", "checkstyle"};
+  options.format = word.text == "json" ? OutputFormat::Json : word.text == "html" ? OutputFormat::Html : OutputFormat::Text;
+  if (std::find(formats.begin(), formats.end(), word.text) != formats.end()) return "";
+  if (word.text == "html") return "only `plan` draws, and can write html; there are `text` and `json`";
   if (std::find(std::begin(later), std::end(later), word.text) != std::end(later))
     return fmt::format("this version cannot write {}; there are `text` and `json`", word.text);
   return fmt::format("no format `{}`{}", word.text, did_you_mean(word.text, formats));
@@ -164,7 +167,7 @@ std::string field(Options& options, const Word& word) {
 // One option a row, however long.
 // clang-format off
 constexpr OptionRow kOptions[] = {
-    {"--format", "FORMAT", "text (default) or json", kPrints, set_format},
+    {"--format", "FORMAT", "text (default) or json; plan: or html, a picture in one file", kPrints, set_format},
     {"--output-file", "FILE", "write there instead of to standard output", kPrints, [](Options& o, const Word& w) { return o.output_file = w.text, std::string(); }},
     {"--color", "WHEN", "auto (default), always or never", kPrints | bit(Command::Explain), set_color},
     {"--nodes", "N", "servers in the job", kRuns, field<"nodes">},
