@@ -22,6 +22,8 @@ constexpr CommandRow kCommands[] = {
      "find what is wrong in training configs (default: the current folder)"},
     {"plan", Command::Plan, "[OPTION...] PATH... [-- KEY=VALUE...]",
      "show the plan that a config describes, and where each value comes from"},
+    {"diff", Command::Diff, "[OPTION...] A B [-- KEY=VALUE...]",
+     "say what is different between two plans, in meaning: exit 0 if nothing, 1 if something is"},
     {"explain", Command::Explain, "NAME", "say what a rule or constraint checks and why"},
     {"rules", Command::Rules, "[OPTION...]", "list the rules and constraints"},
     {"schemas", Command::Schemas, "[OPTION...]", "list the frameworks that are known"},
@@ -59,7 +61,7 @@ struct OptionRow {
 };
 
 constexpr unsigned bit(Command command) { return 1u << static_cast<unsigned>(command); }
-constexpr unsigned kCheck = bit(Command::Check), kRuns = kCheck | bit(Command::Plan),
+constexpr unsigned kCheck = bit(Command::Check), kPlan = bit(Command::Plan), kRuns = kCheck | kPlan | bit(Command::Diff),
                    kPrints = kRuns | bit(Command::Rules) | bit(Command::Schemas);
 
 template <class T>
@@ -154,6 +156,33 @@ std::string set_jobs(Options& options, const Word& word) {
   return fits ? "" : fmt::format("`{}` is no number of threads", word.text);
 }
 
+std::string add_sweep(Options& options, const Word& word) {
+  const std::size_t equals = word.text.find('=');
+  if (equals == std::string_view::npos || equals == 0 || equals + 1 == word.text.size())
+    return fmt::format("`{}` sweeps nothing; write NAME=VALUE,VALUE...", word.text);
+  auto& [name, values] = options.sweep.emplace_back(word.text.substr(0, equals), std::vector<Value>());
+  for (std::string_view rest = word.text.substr(equals + 1);;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view text = rest.substr(0, comma);
+    if (text.empty()) return fmt::format("`{}` has an empty value", word.text);
+    Value value = name == "gpu" ? Value(text) : read_plain(text);
+    if (field_named(name)) {
+      const Checked<Value> checked = read_field(name, value);
+      if (!checked.value) return checked.error;
+      value = *checked.value;
+    }
+    values.push_back(std::move(value));
+    if (comma == std::string_view::npos) return "";
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+std::string set_limit(Options& options, const Word& word) {
+  const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), options.limit);
+  const bool fits = error == std::errc() && end == word.text.data() + word.text.size() && options.limit >= 1;
+  return fits ? "" : fmt::format("`{}` is no number of rows", word.text);
+}
+
 template <std::size_t length>
 struct FieldName {
   char text[length];
@@ -176,6 +205,10 @@ constexpr OptionRow kOptions[] = {
     {"--nvlink-domain", "N", "GPUs joined by NVLink", kRuns, field<"nvlink_domain">},
     {"--gpu", "MODEL", "GPU model: H100, B200, MI300X ...", kRuns, field<"gpu">},
     {"--set", "FIELD=VALUE", "any other field of the plan, or env.NAME", kRuns, set_field},
+    {"--sweep", "NAME=V,V,...", "a table of plans with each of these values; several: every combination", kPlan, add_sweep},
+    {"--search", "", "lay the model out on the cluster: the splits that pass the law and fit, by time of a step", kPlan, flag<&Options::search>},
+    {"--model", "NAME", "with --search and no file: a public model, such as meta-llama/Meta-Llama-3-70B", kPlan, [](Options& o, const Word& w) { return o.model = w.text, std::string(); }},
+    {"--limit", "N", "rows of a sweep or search (default 10)", kPlan, set_limit},
     {"--framework", "NAME[@VERSION]", "take the files for this framework's", kRuns, set_framework},
     {"--select", "NAME,...", "only these rules, families or frameworks", kCheck, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.select, w.text); }},
     {"--ignore", "NAME,...", "all but these", kCheck, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.ignore, w.text); }},
@@ -280,11 +313,16 @@ class Parser {
 
   std::string take_words(const std::vector<std::size_t>& words) {
     const Command command = options_.command;
-    if (command == Command::Check || command == Command::Plan) {
+    if (command == Command::Check || command == Command::Plan || command == Command::Diff) {
       for (std::size_t i : words) {
         std::vector<std::string>& paths = options_.check.paths;
         if (arguments_[i].empty()) return "an empty word is no path";
         if (arguments_[i] != "-" || std::find(paths.begin(), paths.end(), "-") == paths.end()) paths.push_back(arguments_[i]);
+      }
+      if (command == Command::Diff) return words.size() == 2 ? "" : fmt::format("`diff` takes two paths, not {}", words.size());
+      if (command == Command::Plan && options_.search && options_.model) {
+        if (!words.empty()) return "`--model` names the model instead of a path";
+        return "";
       }
       // Where standard input has a name, it is meant to be read.
       const bool named = options_.check.stdin_name != CheckOptions().stdin_name;
@@ -324,6 +362,10 @@ class Parser {
       return "what is read from standard input needs a name that says what it is: --stdin-filename job.yaml";
     if (from_input && (options_.fix || options_.unsafe_fixes) && !options_.diff)
       return "`--fix` cannot write to standard input; `--diff` prints what it would change";
+    if (options_.model && !options_.search) return "`--model` goes with `--search`";
+    if (options_.search && !options_.sweep.empty()) return "`--search` and `--sweep` exclude each other";
+    if (options_.format == OutputFormat::Html && (options_.search || !options_.sweep.empty()))
+      return "a sweep or search is written as text or json";
     if (options_.diff && options_.format == OutputFormat::Json) return "`--diff` prints a diff, which is no JSON";
     return "";
   }

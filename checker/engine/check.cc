@@ -857,7 +857,8 @@ class UnitCheck {
   void report_plan(Evaluation& evaluation) {
     const std::string_view name = job_.schema->plans.empty() ? std::string_view() : job_.schema->plans[evaluation.plan()].name;
     PlanReport plan{about(), plan_name(name), std::string(job_.schema->framework), std::string(job_.schema->title), job_.version, {}, {}};
-    if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation));
+    if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation)), plan.job = std::make_shared<const Job>(job_);
+    plan.index = evaluation.plan();
     if (plan.version.empty() && !job_.schema->versions.empty()) plan.version = job_.schema->versions.back();
     for (Slot slot = 0; slot < kFieldCount; ++slot) {
       const SlotState& state = evaluation.at(slot);
@@ -965,7 +966,7 @@ class UnitCheck {
   Composed composed_;
   Job job_;
   std::string plan_name_, about_;  // of a C++ unit: the plan under judgement, and its file
-  std::string training_;  // the training command that is being judged
+  std::string training_;           // the training command that is being judged
   UnitResult out_;
 };
 

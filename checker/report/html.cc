@@ -1,6 +1,8 @@
 #include "checker/report/html.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -22,25 +24,7 @@ void Page::section(std::string_view id, std::string_view title, const std::funct
   body();
 }
 
-void Page::number(std::string_view path, double value) const { number(path, value, with_commas(grouped(static_cast<i64>(value)))); }
-
-void Page::needs(std::string_view what, std::vector<Field> missing) const {
-  std::vector<std::string> names;
-  for (const Field field : missing)
-    if (std::string name(fields()[slot(field)].name); std::find(names.begin(), names.end(), name) == names.end())
-      names.push_back(std::move(name));
-  const auto line = out.open("p", {{"class", "needs"}});
-  out.text(std::string(what));
-  if (names.empty()) return out.text(": the plan does not come out.");
-  out.text(names.size() == 1 ? ": nobody says " : ": nobody says these: ");
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i) out.text(", ");
-    out.element("code", names[i]);
-  }
-  out.text(". ");
-  out.element("code", "--set " + names[0] + "=...");
-  out.text(names.size() == 1 ? " gives it." : " gives one.");
-}
+void Page::number(std::string_view path, double value) const { number(path, value, with_commas(grouped(std::llround(value)))); }
 
 void legend(Markup& out, const std::vector<LegendEntry>& entries) {
   const auto list = out.open("ul", {{"class", "legend"}});
@@ -48,7 +32,7 @@ void legend(Markup& out, const std::vector<LegendEntry>& entries) {
     const auto item = out.open("li");
     {
       const auto swatch = out.open("svg", {{"width", "12"}, {"height", "12"}, {"aria-hidden", "true"}});
-      out.empty("rect", {{"width", "12"}, {"height", "12"}, {"rx", "2"}, {"class", std::string(entry.kind)}});
+      out.empty("rect", {{"width", "12"}, {"height", "12"}, {"rx", "2"}, {"class", entry.kind}});
     }
     out.text(entry.text);
   }
@@ -84,9 +68,13 @@ class KeyFigures {
   explicit KeyFigures(const Page& page) : page_(page), out_(page.out) {}
 
   void write() {
-    const auto list = out_.open("dl", {{"class", "figures"}});
     const Plan& plan = page_.plan;
-    if (const auto found = memory(plan)) {
+    const auto found = memory(plan);
+    const auto time = step_time(plan);
+    const bool piped = plan.pp.value_or(1) > 1 && bubble_share(plan);
+    if (!found && !time && !piped) return;
+    const auto list = out_.open("dl", {{"class", "figures"}});
+    if (found) {
       figure("parameters", "memory.parameters", found->parameters, count_text(found->parameters), "");
       const StageMemory& fullest = found->stages[found->fullest];
       const auto card = card_bytes(plan);
@@ -95,9 +83,11 @@ class KeyFigures {
              bytes_text(fullest.total().expected), of, card && fullest.total().expected > *card);
       figure("checkpoint", "memory.checkpoint_bytes", found->checkpoint, bytes_text(found->checkpoint), "");
     }
-    if (const auto share = bubble_share(plan); share && plan.pp.value_or(1) > 1)
-      figure("bubble", "pipeline.bubble_share", *share, percent_text(*share), "of every step");
-    if (const auto time = step_time(plan)) {
+    if (piped) {
+      const double share = *bubble_share(plan);
+      figure("bubble", "pipeline.bubble_share", share, percent_text(share), "of every step");
+    }
+    if (time) {
       figure("step", "time.step_seconds.expected", time->seconds.expected, seconds_text(time->seconds.expected),
              fmt::format("at {:.0f} % MFU", 100 * time->mfu));
       figure("tokens a second", "time.tokens_per_second", time->tokens_per_second, count_text(time->tokens_per_second), "");
@@ -132,7 +122,7 @@ void findings_of(const Page& page, const CheckResult& result, std::string_view w
         (finding.plan.empty() || finding.plan == page.report.name))
       said.push_back(&finding);
   if (said.empty()) return;
-  page.section("findings", "What is wrong", [&] {
+  page.section("findings", "Findings", [&] {
     const auto list = page.out.open("ul");
     for (const Finding* finding : said) {
       const auto item = page.out.open("li", {{"class", std::string(name(finding->severity))}});
@@ -173,6 +163,39 @@ void fields_table(const Page& page, std::string_view working_folder) {
   }
 }
 
+// What is not drawn, and what would have to be said for it; drawings that wait for the same stand together.
+void gaps(const Page& page) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> told;
+  for (const auto& [what, missing] : page.gaps) {
+    std::vector<std::string> names;
+    for (const Field field : missing)
+      if (std::string name(fields()[slot(field)].name); std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    const auto same = std::find_if(told.begin(), told.end(), [&](const auto& other) { return other.second == names; });
+    if (same == told.end())
+      told.emplace_back(what, names);
+    else
+      same->first += ", " + what;
+  }
+  if (told.empty()) return;
+  page.section("gaps", "What is not drawn", [&] {
+    for (const auto& [what, names] : told) {
+      const auto line = page.out.open("p", {{"class", "needs"}});
+      page.out.element("b", what);
+      if (names.empty()) {
+        page.out.text(": the values do not come out.");
+        continue;
+      }
+      page.out.text(": nobody says ");
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i) page.out.text(i + 1 == names.size() ? " and " : ", ");
+        page.out.element("code", names[i]);
+      }
+      page.out.text(". An option gives what no file says: ");
+      page.out.element("code", fmt::format("--set {}=...", names[0]));
+    }
+  });
+}
+
 void plan_section(const Page& page, const CheckResult& result, std::string_view working_folder) {
   const std::string name = fmt::format("plan-{}", page.index + 1);
   const auto article =
@@ -204,8 +227,9 @@ void plan_section(const Page& page, const CheckResult& result, std::string_view 
       page.out.text("=");
     }
     degree("TP", page.plan.tp), degree("× PP", page.plan.pp), degree("× CP", page.plan.cp), degree("× DP", page.plan.dp);
-    if (page.plan.ep.value_or(1) > 1) degree(" experts over EP", page.plan.ep);
+    if (page.plan.ep.value_or(1) > 1) page.out.text(","), degree("experts over EP", page.plan.ep);
     if (page.plan.num_microbatches) {
+      page.out.text(",");
       page.out.raw(" <span class=\"degree\">");
       page.number("fields.num_microbatches.value", static_cast<double>(*page.plan.num_microbatches));
       page.out.text(*page.plan.num_microbatches == 1 ? " micro-batch" : " micro-batches");
@@ -220,6 +244,7 @@ void plan_section(const Page& page, const CheckResult& result, std::string_view 
   draw_timeline(page);
   draw_network(page);
   draw_time(page);
+  gaps(page);
   page.section("values", "Values", [&] { fields_table(page, working_folder); });
 }
 

@@ -74,17 +74,18 @@ void draw_network(const Page& page) {
   const auto wires = traffic(page.plan, &missing);
   const std::vector<RankGroup> found = groups(page.plan);
   if (found.empty() && (!wires || wires->empty())) return;
-  page.section("network", "Bytes on each link, one GPU and step", [&] {
+  page.section("network", wires ? "Bytes on each link, one GPU and step" : "Who talks to whom", [&] {
     if (!wires) {
       group_rows(page, found);
-      return page.needs("How many bytes they send is not drawn", missing);
+      return page.needs("bytes on each link", missing);
     }
     double most = 1, slow = 0, fast = 0;
     for (const Traffic& wire : *wires) {
       most = std::max(most, wire.bytes);
       (wire.link == Link::NVLink ? fast : slow) += wire.bytes;
     }
-    page.out.element("p", fmt::format("{} over NVLink, {} over the network.", bytes_text(fast), bytes_text(slow)));
+    if (fast > 0 && slow > 0)
+      page.out.element("p", fmt::format("{} over NVLink, {} over the network.", bytes_text(fast), bytes_text(slow)));
     {
       const auto rows = page.out.open("div", {{"class", "rows"}});
       for (std::size_t i = 0; i < wires->size(); ++i) wire_row(page, (*wires)[i], i, most);
@@ -96,8 +97,8 @@ void draw_network(const Page& page) {
 void draw_time(const Page& page) {
   std::vector<Field> missing;
   const auto time = step_time(page.plan, 0.4, &missing);
+  if (!time) return page.needs("time of a step", missing);
   page.section("time", "Time of a step", [&] {
-    if (!time) return page.needs("Time is not drawn", missing);
     {
       const auto rows = page.out.open("div", {{"class", "rows"}});
       const auto row = [&](std::string_view member, double seconds, std::string_view words, std::string_view style) {

@@ -26,8 +26,9 @@ struct Page {
   void number(std::string_view path, double value, std::string_view shown) const { out.element("span", drawn(path, value), shown); }
   void number(std::string_view path, double value) const;  // with separators of thousands
   void word(std::string_view path, std::string_view shown) const { out.element("span", drawn(path, shown), shown); }
-  // Where a drawing is missing: which fields would give it.
-  void needs(std::string_view what, std::vector<Field> missing) const;
+  // A drawing that is missing, and the fields that would give it: said together at the end.
+  void needs(std::string_view what, const std::vector<Field>& missing) const { gaps.emplace_back(what, missing); }
+  mutable std::vector<std::pair<std::string, std::vector<Field>>> gaps = {};
 };
 
 void draw_servers(const Page& page);
@@ -39,7 +40,7 @@ void draw_time(const Page& page);
 
 // One entry of a legend: a swatch of that class and what it stands for.
 struct LegendEntry {
-  std::string_view kind, text;
+  std::string kind, text;
 };
 void legend(Markup& out, const std::vector<LegendEntry>& entries);
 

@@ -23,19 +23,20 @@ struct Own {
   i64 group = 0;  // the tensor-parallel group within the replica
 };
 
-// One box of GPUs: a server, or the domain that several servers share.
+// One box of GPUs: a server, or the domain that several servers share; the ranks of one stage where nobody knows how many share a server.
 struct Box {
   i64 size = 8, across = 8;  // GPUs, and how many in a row
   std::string_view name = "server";
+  bool known = true;
 };
 
-Box box_of(const Plan& plan) {
-  Box box;
+Box box_of(const Plan& plan, i64 stage) {
+  Box box{std::clamp<i64>(stage, 1, 1024), 8, "part", false};
   const i64 server = count_or(plan.gpus_per_node, 0), domain = count_or(plan.nvlink_domain, 0);
   if (domain > server && domain <= 1024) {
-    box = {domain, server && server <= 16 && domain % server == 0 ? server : 8, "rack"};
+    box = {domain, server && server <= 16 && domain % server == 0 ? server : 8, "rack", true};
   } else if (server && server <= 64) {
-    box = {server, server, "server"};
+    box = {server, server, "server", true};
   }
   box.across = std::min<i64>(box.across, 8);
   return box;
@@ -43,7 +44,8 @@ Box box_of(const Plan& plan) {
 
 class Servers {
  public:
-  Servers(const Page& page, const std::vector<std::vector<i64>>& replica) : page_(page), out_(page.out), box_(box_of(page.plan)) {
+  Servers(const Page& page, const std::vector<std::vector<i64>>& replica)
+      : page_(page), out_(page.out), box_(box_of(page.plan, static_cast<i64>(replica[0].size()))) {
     const i64 tp = std::max<i64>(1, count_or(page.plan.tp, 1));
     for (std::size_t stage = 0; stage < replica.size(); ++stage)
       for (std::size_t i = 0; i < replica[stage].size(); ++i) {
@@ -75,10 +77,8 @@ class Servers {
   }
 
   void key() {
-    const bool alone = own_.size() == 1;
-    std::vector<LegendEntry> entries{{"own", alone         ? "the first replica"
-                                             : stages_ > 1 ? "the first replica, with its stage"
-                                                           : "the first replica"}};
+    std::vector<LegendEntry> entries{
+        {crossing_ ? "own crossing" : "own", stages_ > 1 ? "the first replica, with its stage" : "the first replica"}};
     if (count_or(page_.plan.dp, 1) > 1) entries.push_back({"peer", "other replicas"});
     if (const RankGroup* tensor = group("TP")) {
       if (crossing_)
@@ -109,13 +109,13 @@ class Servers {
     out_.text(gpus == 1 ? " GPU" : " GPUs");
     std::set<i64> boxes;
     for (const auto& [rank, at] : own_) boxes.insert(rank / box_.size);
-    out_.text(fmt::format(" on {}", with_commas(plural(static_cast<i64>(boxes.size()), box_.name))));
+    if (box_.known) out_.text(fmt::format(" on {}", with_commas(plural(static_cast<i64>(boxes.size()), box_.name))));
     if (replicas > 1) {
       out_.text("; there are ");
       page_.number("fields.dp.value", static_cast<double>(replicas));
       out_.text(" like it");
     }
-    out_.text(". ");
+    out_.text(box_.known ? ". " : ". How many GPUs a server has nobody says. ");
     if (const RankGroup* tensor = group("TP"); tensor && tensor->domains) link_words(*tensor);
   }
 
@@ -160,8 +160,7 @@ class Servers {
     for (i64 rank = first; rank < first + box_.size; ++rank)
       if (const auto at = own_.find(rank); at != own_.end()) stages.insert(at->second.stage + 1), ++here;
     std::string held;
-    if (stages_ > 1 && !stages.empty())
-      held = (stages.size() == 1 ? "stage " : "stages ") + numbers_text(*stages.begin(), *stages.rbegin());
+    if (stages_ > 1 && !stages.empty()) held = (stages.size() == 1 ? "stage " : "stages ") + fmt::format("{}", fmt::join(stages, ", "));
 
     const auto figure = out_.open("figure", {{"class", "box"}});
     {
@@ -175,8 +174,8 @@ class Servers {
       for (i64 rank = first; rank < first + box_.size; ++rank) cell(rank, rank - first);
     }
     const auto caption = out_.open("figcaption");
-    out_.text(fmt::format("{} {}", box_.name, with_commas(grouped(index + 1))));
-    if (!held.empty()) out_.element("small", " " + held);
+    if (box_.known) out_.text(fmt::format("{} {} ", box_.name, with_commas(grouped(index + 1))));
+    if (!held.empty()) out_.element("small", held);
   }
 
   double left(i64 place) const { return kPad + static_cast<double>(place % box_.across) * kStep; }
@@ -223,7 +222,9 @@ class Servers {
       attributes.emplace_back("data-stage", fmt::format("{}", at->second.stage));
     }
     out_.empty("rect", attributes);
-    if (experts_.contains(rank)) out_.empty("circle", {{"class", "expert"}, {"cx", px(x + kCell - 3)}, {"cy", px(y + 3)}, {"r", "2"}});
+    if (experts_.contains(rank))
+      out_.empty("circle",
+                 {{"class", "expert"}, {"cx", px(x + (own ? kCell - 1 : kCell / 2))}, {"cy", px(y + (own ? 1 : kCell / 2))}, {"r", "3"}});
     if (own && stages_ > 1)
       out_.element("text", {{"x", px(x + kCell / 2)}, {"y", px(y + kCell / 2 + 3)}}, fmt::format("{}", at->second.stage + 1));
   }
@@ -273,15 +274,15 @@ void replicas(const Page& page) {
 }  // namespace
 
 void draw_servers(const Page& page) {
+  const auto replica = first_replica(page.plan);
+  if (!replica) {
+    std::vector<Field> missing;
+    for (const PlanField<i64>* field : {&page.plan.tp, &page.plan.pp, &page.plan.cp})
+      if (!is_count(*field)) missing.push_back(field->field);
+    if (!is_count(page.plan.dp)) missing.push_back(is_count(page.plan.world_size) ? page.plan.dp.field : page.plan.world_size.field);
+    return page.needs("servers and GPUs", missing);
+  }
   page.section("servers", "Servers and GPUs", [&] {
-    const auto replica = first_replica(page.plan);
-    if (!replica) {
-      std::vector<Field> missing;
-      for (const PlanField<i64>* field : {&page.plan.tp, &page.plan.pp, &page.plan.cp})
-        if (!is_count(*field)) missing.push_back(field->field);
-      if (!is_count(page.plan.dp)) missing.push_back(is_count(page.plan.world_size) ? page.plan.dp.field : page.plan.world_size.field);
-      return page.needs("Who sits where is not drawn", missing);
-    }
     Servers servers(page, *replica);
     servers.write();
     servers.key();

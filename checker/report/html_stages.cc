@@ -160,8 +160,8 @@ void draw_stages(const Page& page) {
   std::vector<Field> missing;
   const auto model = model_weights(page.plan, &missing);
   const auto held = model ? stages(page.plan, model->layers()) : std::nullopt;
+  if (!held) return page.needs("stages and their layers", missing);
   page.section("stages", "Stages and their layers", [&] {
-    if (!held) return page.needs("Which stage holds what is not drawn", missing);
     {
       const auto line = page.out.open("p");
       page.number("fields.layers.value", static_cast<double>(model->layers()));
@@ -179,7 +179,7 @@ void draw_stages(const Page& page) {
       }
       page.out.text(".");
     }
-    double widest = 240;
+    double widest = 160;
     for (const Stage& stage : *held) widest = std::max(widest, strip_width(stage));
     const auto rows = page.out.open("div", {{"class", "rows"}});
     for (const auto& i : shown_rows(held->size(), kMostRows)) {
@@ -208,8 +208,8 @@ void draw_stages(const Page& page) {
 void draw_memory(const Page& page) {
   std::vector<Field> missing;
   const auto found = memory(page.plan, &missing);
+  if (!found) return page.needs("memory of one GPU", missing);
   page.section("memory", "Memory of one GPU", [&] {
-    if (!found) return page.needs("Memory is not drawn", missing);
     const auto card = card_bytes(page.plan);
     memory_words(page, *found, card);
     double scale = card.value_or(0);
@@ -234,7 +234,7 @@ void draw_memory(const Page& page) {
       }
     }
     std::vector<LegendEntry> entries;
-    for (const Kind& kind : kinds_of(found->stages[0])) entries.push_back({kind.style, kind.name});
+    for (const Kind& kind : kinds_of(found->stages[0])) entries.push_back({std::string(kind.style), std::string(kind.name)});
     entries.push_back({"range", "low to high"});
     const std::string limit = card ? fmt::format("the card: {}", bytes_text(*card)) : "";
     if (card) entries.push_back({"limit", limit});

@@ -85,7 +85,7 @@ class Timeline {
       if (work.chunk) attributes.emplace_back("data-chunk", fmt::format("{}", work.chunk));
       out_.empty("rect", attributes);
       const std::string label = fmt::format("{}", work.micro_batch + 1);
-      if (width >= 5.0 * static_cast<double>(label.size()) + 3)
+      if (width >= 4.8 * static_cast<double>(label.size()) + 2)
         out_.element("text", {{"class", forward ? "on" : "off"}, {"x", px(*x + width / 2 - 0.5)}, {"y", "11"}}, label);
     }
   }
@@ -112,15 +112,15 @@ std::string_view schedule_name(ScheduleKind kind) {
 
 void draw_timeline(const Page& page) {
   if (page.plan.pp.value_or(1) <= 1) return;
-  page.section("timeline", "One step", [&] {
-    const auto kind = schedule_kind(page.plan);
-    const auto share = bubble_share(page.plan);
-    if (!kind || !share) {
-      std::vector<Field> missing;
-      if (!is_count(page.plan.num_microbatches)) missing.push_back(page.plan.num_microbatches.field);
-      if (!kind) missing.push_back(page.plan.schedule.field);
-      return page.needs("The timeline is not drawn", missing);
-    }
+  const auto kind = schedule_kind(page.plan);
+  const auto share = bubble_share(page.plan);
+  if (!kind || !share) {
+    std::vector<Field> missing;
+    if (!is_count(page.plan.num_microbatches)) missing.push_back(page.plan.num_microbatches.field);
+    if (!kind) missing.push_back(page.plan.schedule.field);
+    return page.needs("timeline of one step", missing);
+  }
+  page.section("steps", "One step", [&] {
     {
       const auto line = page.out.open("p");
       page.out.text(fmt::format("{}: ", schedule_name(*kind)));
