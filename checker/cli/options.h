@@ -25,6 +25,7 @@ struct Options {
   OutputFormat format = OutputFormat::Text;
   std::optional<std::string> output_file;
   Color color = Color::Auto;
+  std::vector<std::string> keys;     // plan --set KEY=VALUE where KEY is no field of the plan: a key of the framework, among the overrides
   Sweep sweep;                       // plan --sweep, in order
   bool search = false;               // plan --search
   std::optional<std::string> model;  // plan --search --model
