@@ -131,8 +131,9 @@ TEST(Layouts, A70BModelOn512H100sHoldsTP8InANodeAndShardsTheRest) {
     EXPECT_EQ(*variant.plan->tp * *variant.plan->pp * *variant.plan->cp * *variant.plan->dp, 512);
   }
   for (std::size_t i = 1; i < layouts.found.size(); ++i)
-    if (layouts.found[i].costs.fit() == layouts.found[i - 1].costs.fit())
+    if (layouts.found[i].costs.fit() == layouts.found[i - 1].costs.fit()) {
       EXPECT_LE(*layouts.found[i - 1].costs.seconds, *layouts.found[i].costs.seconds);
+    }
 }
 
 TEST(Layouts, SayWhatTheyNeedAndWhatTheyTake) {
