@@ -151,6 +151,15 @@ std::string set_jobs(Options& options, const Word& word) {
   return fits ? "" : fmt::format("`{}` is no number of threads", word.text);
 }
 
+std::string set_rank(Options& options, const Word& word) {
+  i64 rank = -1;
+  const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), rank);
+  if (error != std::errc() || end != word.text.data() + word.text.size() || rank < 0)
+    return fmt::format("`{}` is no rank; they count from 0", word.text);
+  options.rank = rank;
+  return "";
+}
+
 template <std::size_t length>
 struct FieldName {
   char text[length];
@@ -173,6 +182,7 @@ constexpr OptionRow kOptions[] = {
     {"--nvlink-domain", "N", "GPUs joined by NVLink", kRuns, field<"nvlink_domain">},
     {"--gpu", "MODEL", "GPU model: H100, B200, MI300X ...", kRuns, field<"gpu">},
     {"--set", "FIELD=VALUE", "any other field of the plan, or env.NAME", kRuns, set_field},
+    {"--rank", "N", "who the partners of this GPU are, on which servers and links", bit(Command::Plan), set_rank},
     {"--framework", "NAME[@VERSION]", "take the files for this framework's", kRuns, set_framework},
     {"--select", "NAME,...", "only these rules, families or frameworks", kCheck, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.select, w.text); }},
     {"--ignore", "NAME,...", "all but these", kCheck, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.ignore, w.text); }},

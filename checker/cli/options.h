@@ -24,6 +24,7 @@ struct Options {
   OutputFormat format = OutputFormat::Text;
   std::optional<std::string> output_file;
   Color color = Color::Auto;
+  std::optional<i64> rank;
   bool fix = false, unsafe_fixes = false, diff = false;
   bool statistics = false, not_evaluated = false, all = false;
 };

@@ -8,9 +8,11 @@
 #include "checker/plan/network.h"
 #include "checker/plan/pipeline.h"
 #include "checker/plan/time.h"
+#include "checker/report/axes.h"
 #include "checker/report/excerpt.h"
 #include "checker/report/json_parts.h"
 #include "checker/report/paint.h"
+#include "checker/report/units.h"
 
 namespace shardlint {
 
@@ -36,21 +38,6 @@ std::string value_text(const FieldReport& field) {
   return field.value->integer() ? with_commas(grouped(*field.value->integer())) : printable(to_string(*field.value));
 }
 
-// 2.2 GB, 48 MB, 1.1 TB
-std::string bytes_text(double bytes) {
-  static constexpr std::string_view kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-  std::size_t unit = 0;
-  for (; bytes >= 999.5 && unit + 1 < std::size(kUnits); ++unit) bytes /= 1000;
-  return fmt::format("{} {}", bytes < 9.95 && unit ? fmt::format("{:.1f}", bytes) : fmt::format("{:.0f}", bytes), kUnits[unit]);
-}
-std::string seconds_text(double seconds) {
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
-  if (seconds < 600) return fmt::format("{:.3g} s", seconds);
-  return fmt::format("{:.3g} h", seconds / 3600);
-}
-
-std::string_view link_text(Link link) { return link == Link::NVLink ? "NVLink" : link == Link::Network ? "network" : "none"; }
-
 class PlanText {
  public:
   PlanText(const PlanReport& plan, const TextStyle& style, std::string& out) : plan_(plan), style_(style), paint_(style.color), out_(out) {
@@ -60,8 +47,9 @@ class PlanText {
     }
   }
 
-  void write() {
+  void write(std::optional<i64> rank) {
     out_ += paint_.bold(plan_line(plan_, style_.working_folder)) + "\n";
+    if (rank && plan_.plan) out_ += rank_text(*plan_.plan, *rank, paint_);
     std::string_view title;
     for (const FieldReport& field : plan_.fields) {
       if (const std::string_view group = group_of(field.name); !is_unknown(field)) {
@@ -110,9 +98,13 @@ class PlanText {
         out_ += fmt::format("  {:<5} {:>8}  {:<8} {:>8}  {}{}\n", wire.axis, bytes_text(wire.bytes), link_text(wire.link),
                             wire.gb_s > 0 ? seconds_text(wire.seconds()) : "", wire.carries, wire.hidden ? ", overlapped" : "");
     }
+    out_ += axes_text(axis_shares(plan), paint_);
     if (const auto time = step_time(plan)) {
       out_ += fmt::format("\n{}\n  step    {} to {}, {} at {:.0f} % MFU\n", paint_.bold("time"), seconds_text(time->seconds.low),
                           seconds_text(time->seconds.high), seconds_text(time->seconds.expected), 100 * time->mfu);
+      if (time->hardware_flops > time->model_flops)
+        out_ += fmt::format("  HFU     {:.1f} %: {:.3g} FLOPs a step, {:.3g} of them recomputed\n", 100 * time->hfu, time->hardware_flops,
+                            time->hardware_flops - time->model_flops);
       out_ += fmt::format("  tokens  {} a second\n", with_commas(grouped(static_cast<i64>(time->tokens_per_second))));
       if (time->days) out_ += fmt::format("  run     {:.3g} days\n", *time->days);
     }
@@ -138,6 +130,9 @@ class PlanText {
     }
     out_ += fmt::format("  {:.4g} B parameters, checkpoint {}", found.parameters / 1e9, bytes_text(found.checkpoint));
     if (plan.gpu_memory_gib) out_ += fmt::format("; one GPU has {:.0f} GiB", *plan.gpu_memory_gib);
+    if (const auto card = card_bytes(plan))
+      out_ += fmt::format(", and {} of state and activations need {} at least", bytes_text(found.together),
+                          with_commas(plural(fewest_gpus(found.together, *card), "GPU")));
     std::string without;
     for (const std::string& what : found.unmodelled) without += (without.empty() ? "" : ", ") + what;
     out_ += fmt::format("\n  {}\n", paint_.faint("without " + without));
@@ -168,6 +163,7 @@ void memory_json(JsonParts& parts, const Memory& found) {
     json.attribute("parameters", found.parameters);
     json.attribute("checkpoint_bytes", found.checkpoint);
     json.attribute("fullest_stage", static_cast<i64>(found.fullest));
+    json.attribute("state_and_activations_bytes", found.together);
     parts.list("stages", found.stages, [&](const StageMemory& stage) {
       json.object([&] {
         json.attribute("parameters", stage.parameters);
@@ -179,6 +175,7 @@ void memory_json(JsonParts& parts, const Memory& found) {
         range_json(json, "activations", stage.activations);
         range_json(json, "working", stage.working);
         range_json(json, "total", stage.total());
+        if (stage.host > 0) json.attribute("host_bytes", stage.host);
       });
     });
     parts.list("not_modelled", found.unmodelled, [&](const std::string& what) { parts.item(what); });
@@ -224,6 +221,7 @@ void accounts_json(JsonParts& parts, const Plan& plan) {
         json.attribute("overlapped", wire.hidden);
       });
     });
+  axes_json(parts, axis_shares(plan));
   if (const auto time = step_time(plan))
     json.attributeObject("time", [&] {
       json.attribute("model_flops_per_step", time->model_flops);
@@ -238,16 +236,16 @@ void accounts_json(JsonParts& parts, const Plan& plan) {
 
 }  // namespace
 
-std::string plan_text(const CheckResult& result, const TextStyle& style) {
+std::string plan_text(const CheckResult& result, const TextStyle& style, std::optional<i64> rank) {
   std::string out;
   for (const PlanReport& plan : result.plans) {
     if (!out.empty()) out += "\n";
-    PlanText(plan, style, out).write();
+    PlanText(plan, style, out).write(rank);
   }
   return out;
 }
 
-std::string plan_json(const CheckResult& result, std::string_view working_folder) {
+std::string plan_json(const CheckResult& result, std::string_view working_folder, std::optional<i64> rank) {
   std::string out;
   JsonParts parts(out, working_folder);
   llvm::json::OStream& json = parts.json();
@@ -275,6 +273,7 @@ std::string plan_json(const CheckResult& result, std::string_view working_folder
         json.attributeObject("fields", [&] {
           for (const FieldReport& report : plan.fields) field(report);
         });
+        if (plan.plan && rank) rank_json(parts, *plan.plan, *rank);
         if (plan.plan) accounts_json(parts, *plan.plan);
       });
     });
