@@ -7,7 +7,10 @@
 
 #include "checker/cli/commands.h"
 #include "checker/fix/files.h"
+#include "checker/report/ci.h"
 #include "checker/report/json.h"
+#include "checker/report/rule_page.h"
+#include "checker/report/statistics.h"
 #include "checker/report/text.h"
 
 namespace shardlint {
@@ -35,9 +38,28 @@ class Failing {
   SettingsFinder finder_;
 };
 
-std::string report(const CheckResult& result, const Options& options, const TextStyle& style) {
-  if (options.format == OutputFormat::Json) return json_report(result, style.working_folder);
-  return text_report(result, {style, options.statistics, options.not_evaluated});
+RuleText describe(const std::string& rule) {
+  for (const RuleInfo* info : rule_infos())
+    if (info->name == rule) return {info->severity, std::string(info->family), std::string(info->summary), rule_page(rule)};
+  for (const Schema* schema : schemas())
+    for (const Clause& clause : schema->law)
+      if (clause.name == rule && !clause.inherited)
+        return {clause.severity, std::string(clause.family), says_in_words(*schema, clause), rule_page(rule)};
+  return {};
+}
+
+std::string report(const CheckResult& result, OutputFormat format, const Options& options, const TextStyle& style, Failing& fails) {
+  const CiReport how{style.working_folder, describe, [&](const Finding& finding) { return fails(finding); }};
+  switch (format) {
+    case OutputFormat::Text: return text_report(result, {style, options.statistics, options.not_evaluated});
+    case OutputFormat::Json: return json_report(result, style.working_folder, options.statistics);
+    case OutputFormat::Sarif: return sarif_report(result, how);
+    case OutputFormat::Github: return github_report(result, how);
+    case OutputFormat::Gitlab: return gitlab_report(result, how);
+    case OutputFormat::Junit: return junit_report(result, how);
+    case OutputFormat::Checkstyle: return checkstyle_report(result, how);
+  }
+  return "";
 }
 
 // Returns whether all of it was written.
@@ -111,10 +133,18 @@ Outcome run_check(const Options& options, const TextStyle& style) {
   } else {
     result = check(files, asked);
   }
+  Failing fails(files, asked);
   // "Nothing found" would be no answer where something could not be read.
   const bool silent = options.format == OutputFormat::Text && !result.errors.empty() && result.findings.empty();
-  if (!options.diff && !silent) out.output = report(result, options, style);
-  Failing fails(files, asked);
+  if (!options.diff && !silent) out.output = report(result, options.format, options, style, fails);
+  for (const auto& [format, path] : options.outputs) {
+    TextStyle plain = style;
+    plain.color = options.color == Color::Always;
+    out.files.emplace_back(path, report(result, format, options, plain, fails));
+  }
+  // The other formats have no place for it.
+  if (options.statistics && options.format > OutputFormat::Json)
+    for (const RuleCount& rule : rule_counts(result.findings)) out.remarks.push_back(count_line(rule));
   if (out.exit == kClean && std::any_of(result.findings.begin(), result.findings.end(), [&](const Finding& f) { return fails(f); }))
     out.exit = kFindings;
   for (const std::string& remark : result.remarks) out.remarks.push_back(with_program(remark));

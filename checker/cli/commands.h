@@ -13,8 +13,9 @@ enum Exit : int { kClean = 0, kFindings = 1, kUsage = 2, kFault = 3 };
 
 struct Outcome {
   Exit exit = kClean;
-  std::string output;                // for standard output, or --output-file
-  std::vector<std::string> remarks;  // for standard error, a line each
+  std::string output;                                           // for standard output, or --output-file
+  std::vector<std::string> remarks;                             // for standard error, a line each
+  std::vector<std::pair<std::string, std::string>> files = {};  // what else is to be written: path, text
 };
 
 Outcome run_check(const Options& options, const TextStyle& style);

@@ -56,6 +56,11 @@ Exit print(const Options& options, const Outcome& outcome) {
     remarks.emplace_back("standard output cannot be written");
     exit = kUsage;
   }
+  for (const auto& [path, text] : outcome.files)
+    if (const auto error = write_atomically(path, text)) {
+      remarks.push_back(*error);
+      exit = kUsage;
+    }
   for (const std::string& remark : remarks) fmt::print(stderr, "{}\n", remark);
   return exit;
 }

@@ -127,14 +127,33 @@ std::string set_framework(Options& options, const Word& word) {
   return "";
 }
 
-std::string set_format(Options& options, const Word& word) {
-  constexpr std::string_view formats[] = {"text", "json"};
-  constexpr std::string_view later[] = {"sarif", "github", "gitlab", "junit", "checkstyle", "html"};
-  options.format = word.text == "json" ? OutputFormat::Json : OutputFormat::Text;
-  if (word.text == "text" || word.text == "json") return "";
-  if (std::find(std::begin(later), std::end(later), word.text) != std::end(later))
-    return fmt::format("this version cannot write {}; there are `text` and `json`", word.text);
-  return fmt::format("no format `{}`{}", word.text, did_you_mean(word.text, formats));
+constexpr std::pair<std::string_view, OutputFormat> kFormats[] = {{"text", OutputFormat::Text},
+                                                                  {"json", OutputFormat::Json},
+                                                                  {"sarif", OutputFormat::Sarif},
+                                                                  {"github", OutputFormat::Github},
+                                                                  {"gitlab", OutputFormat::Gitlab},
+                                                                  {"junit", OutputFormat::Junit},
+                                                                  {"checkstyle", OutputFormat::Checkstyle}};
+
+Checked<OutputFormat> read_format(std::string_view text) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, format] : kFormats) {
+    if (name == text) return {format, ""};
+    names.push_back(name);
+  }
+  if (text == "html") return {std::nullopt, fmt::format("this version cannot write html; there are `{}`", fmt::join(names, "`, `"))};
+  return {std::nullopt, fmt::format("no format `{}`{}", text, did_you_mean(text, names))};
+}
+
+std::string set_format(Options& options, const Word& word) { return store(read_format(word.text), options.format); }
+
+std::string add_output(Options& options, const Word& word) {
+  const std::size_t equals = word.text.find('=');
+  if (equals == std::string_view::npos || equals == 0 || equals + 1 == word.text.size())
+    return fmt::format("`{}` names no format and file; write FORMAT=FILE, as in sarif=shardlint.sarif", word.text);
+  const Checked<OutputFormat> format = read_format(word.text.substr(0, equals));
+  if (format.value) options.outputs.emplace_back(*format.value, word.text.substr(equals + 1));
+  return format.error;
 }
 
 std::string set_color(Options& options, const Word& word) {
@@ -164,7 +183,8 @@ std::string field(Options& options, const Word& word) {
 // One option a row, however long.
 // clang-format off
 constexpr OptionRow kOptions[] = {
-    {"--format", "FORMAT", "text (default) or json", kPrints, set_format},
+    {"--format", "FORMAT", "text (default) or json; of check also sarif, github, gitlab, junit, checkstyle", kPrints, set_format},
+    {"--output", "FORMAT=FILE", "write it there too, in this format; may be given several times", kCheck, add_output},
     {"--output-file", "FILE", "write there instead of to standard output", kPrints, [](Options& o, const Word& w) { return o.output_file = w.text, std::string(); }},
     {"--color", "WHEN", "auto (default), always or never", kPrints | bit(Command::Explain), set_color},
     {"--nodes", "N", "servers in the job", kRuns, field<"nodes">},
@@ -321,7 +341,13 @@ class Parser {
       return "what is read from standard input needs a name that says what it is: --stdin-filename job.yaml";
     if (from_input && (options_.fix || options_.unsafe_fixes) && !options_.diff)
       return "`--fix` cannot write to standard input; `--diff` prints what it would change";
-    if (options_.diff && options_.format == OutputFormat::Json) return "`--diff` prints a diff, which is no JSON";
+    if (options_.diff && options_.format != OutputFormat::Text) return "`--diff` prints a diff, which is no other format";
+    if (options_.command != Command::Check && options_.format > OutputFormat::Json)
+      return fmt::format("`{}` writes text and json alone", row_of(options_.command).name);
+    for (std::size_t i = 0; i < options_.outputs.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (options_.outputs[i].second == options_.outputs[j].second)
+          return fmt::format("two outputs go to {}", options_.outputs[i].second);
     return "";
   }
 

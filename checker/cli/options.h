@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "checker/engine/check.h"
 #include "checker/engine/settings.h"
@@ -14,7 +16,7 @@
 namespace shardlint {
 
 enum class Command { Check, Plan, Explain, Rules, Schemas, Help, Version };
-enum class OutputFormat { Text, Json };
+enum class OutputFormat { Text, Json, Sarif, Github, Gitlab, Junit, Checkstyle };
 enum class Color { Auto, Always, Never };
 
 struct Options {
@@ -23,6 +25,7 @@ struct Options {
   std::optional<std::string> topic;  // explain NAME, help COMMAND
   OutputFormat format = OutputFormat::Text;
   std::optional<std::string> output_file;
+  std::vector<std::pair<OutputFormat, std::string>> outputs;  // --output: a format and the file that it goes to
   Color color = Color::Auto;
   bool fix = false, unsafe_fixes = false, diff = false;
   bool statistics = false, not_evaluated = false, all = false;

@@ -9,6 +9,7 @@
 
 #include "checker/report/excerpt.h"
 #include "checker/report/paint.h"
+#include "checker/report/statistics.h"
 
 namespace shardlint {
 
@@ -187,13 +188,9 @@ class Text {
   }
 
   void statistics() {
-    std::map<std::pair<std::string, Severity>, std::size_t> counts;
-    for (const Finding& finding : result_.findings) ++counts[{finding.rule, finding.severity}];
-    std::vector<std::pair<std::pair<std::string, Severity>, std::size_t>> sorted(counts.begin(), counts.end());
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-    for (const auto& [rule, count] : sorted)
-      line(fmt::format("{:>7}  {} {}", commas(static_cast<i64>(count)), in(rule.second, padded(name(rule.second), 8)), rule.first));
-    if (!sorted.empty()) line("");
+    const std::vector<RuleCount> counts = rule_counts(result_.findings);
+    for (const RuleCount& rule : counts) line(count_line(rule, paint_));
+    if (!counts.empty()) line("");
   }
 
   std::size_t count(Severity severity) const {
