@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 
 #include "checker/cli/commands.h"
+#include "checker/cli/gate.h"
+#include "checker/engine/add_ignores.h"
+#include "checker/engine/changed.h"
 #include "checker/fix/files.h"
 #include "checker/report/ci.h"
 #include "checker/report/json.h"
@@ -17,12 +20,15 @@ namespace shardlint {
 
 namespace {
 
-// Whether a finding counts for the exit code: by the command line, else by the settings of the file it stands in.
+// Whether a finding counts for the exit code: by the site whose gate this is, by the command line, or by the settings
+// of the file it stands in.
 class Failing {
  public:
-  Failing(const Files& files, const CheckOptions& options) : options_(options), finder_(files, options.isolated, options.config) {}
+  Failing(const Files& files, const CheckOptions& options, const Site* site)
+      : options_(options), site_(site), finder_(files, options.isolated, options.config) {}
 
   bool operator()(const Finding& finding) {
+    if (site_) return site_->refuses(finding);
     FailOn level = FailOn::Error;
     if (const auto asked = options_.command_line.rules.fail_on)
       level = *asked;
@@ -35,6 +41,7 @@ class Failing {
 
  private:
   const CheckOptions& options_;
+  const Site* site_;  // of a gate; null: there is none
   SettingsFinder finder_;
 };
 
@@ -94,6 +101,43 @@ bool write_fixed(const Fixed& fixed, const Options& options, const TextStyle& st
   return failed.empty();
 }
 
+// Only what changed: as git says, or as the command line does.
+std::string narrow(const Options& options, const std::string& working_folder, CheckOptions& asked) {
+  if (options.changed_since) {
+    Checked<std::set<std::string>> changed = changed_since(working_folder, *options.changed_since);
+    asked.changed = std::move(changed.value);
+    return changed.error;
+  }
+  if (options.concerning) {
+    std::set<std::string>& changed = asked.changed.emplace();
+    for (const std::string& path : asked.paths) changed.insert(join(working_folder, path));
+    asked.paths = {"."};
+  }
+  return "";
+}
+
+// Writes a comment for each finding, or prints what it would write. Returns what is still found.
+CheckResult ignore_all(const Files& files, const CheckOptions& asked, const Options& options, const TextStyle& style, Outcome& out) {
+  CheckOptions plain = asked;
+  plain.fixes = false;
+  CheckResult found = check(files, plain);
+  AddedIgnores added = add_ignores(files, plain, found, *options.add_ignores);
+  out.remarks = std::move(added.remarks);
+  for (std::string& remark : out.remarks) remark = with_program(remark);
+  Overlay after(&files);
+  for (const auto& [path, texts] : added.texts) {
+    if (options.diff) {
+      out.output += unified_diff(shown(path, style.working_folder), texts.first, texts.second);
+    } else if (const auto error = write_atomically(path, texts.second)) {
+      out.remarks.push_back(with_program(*error));
+      out.exit = kUsage;
+      continue;
+    }
+    after.put(path, texts.second);
+  }
+  return check(after, asked);
+}
+
 }  // namespace
 
 std::string with_program(std::string_view error) {
@@ -117,14 +161,33 @@ Overlay input_files(const Files& disk, CheckOptions& options) {
 
 Outcome run_check(const Options& options, const TextStyle& style) {
   const Disk disk;
+  Options judged = options;
+  const Overlay files = input_files(disk, judged.check);
+  return run_check(judged, style, files);
+}
+
+Outcome run_check(const Options& options, const TextStyle& style, const Overlay& files) {
   CheckOptions asked = options.check;
   asked.origins = false;
-  const Overlay files = input_files(disk, asked);
-  const bool fixing = options.fix || options.unsafe_fixes || options.diff;
-
   Outcome out;
+  std::vector<std::string> wrong;
+  if (std::string error = narrow(options, files.working_folder(), asked); !error.empty()) wrong.push_back(std::move(error));
+  std::optional<Site> site;
+  if (options.site) {
+    site = read_site(files, *options.site);
+    for (std::string& error : enter(*site, files, asked)) wrong.push_back(std::move(error));
+  }
+  if (!wrong.empty()) {
+    for (const std::string& error : wrong) out.remarks.push_back(with_program(error));
+    out.exit = kUsage;
+    return out;
+  }
+  const bool fixing = !options.add_ignores && (options.fix || options.unsafe_fixes || options.diff);
+
   CheckResult result;
-  if (fixing) {
+  if (options.add_ignores) {
+    result = ignore_all(files, asked, options, style, out);
+  } else if (fixing) {
     Fixed fixed = fix(files, asked, options.unsafe_fixes);
     const bool made = write_fixed(fixed, options, style, out);
     if (options.diff && !fixed.texts.empty()) out.exit = kFindings;
@@ -133,9 +196,9 @@ Outcome run_check(const Options& options, const TextStyle& style) {
   } else {
     result = check(files, asked);
   }
-  Failing fails(files, asked);
+  Failing fails(files, asked, site ? &*site : nullptr);
   // "Nothing found" would be no answer where something could not be read.
-  const bool silent = options.format == OutputFormat::Text && !result.errors.empty() && result.findings.empty();
+  const bool silent = options.format == OutputFormat::Text && (options.quiet || !result.errors.empty()) && result.findings.empty();
   if (!options.diff && !silent) out.output = report(result, options.format, options, style, fails);
   for (const auto& [format, path] : options.outputs) {
     TextStyle plain = style;
@@ -147,6 +210,13 @@ Outcome run_check(const Options& options, const TextStyle& style) {
     for (const RuleCount& rule : rule_counts(result.findings)) out.remarks.push_back(count_line(rule));
   if (out.exit == kClean && std::any_of(result.findings.begin(), result.findings.end(), [&](const Finding& f) { return fails(f); }))
     out.exit = kFindings;
+  if (site && out.exit == kFindings)
+    if (const std::string reason = bypass_reason(*site, files, asked); !reason.empty()) {
+      out.exit = kClean;
+      out.remarks.push_back("shardlint: bypassed: " + reason);
+      if (std::string error = log_bypass(*site, asked, options.submitter, reason, result.findings); !error.empty())
+        out.remarks.push_back(with_program(error));
+    }
   for (const std::string& remark : result.remarks) out.remarks.push_back(with_program(remark));
   for (const std::string& error : result.errors) out.remarks.push_back(with_program(error));
   if (!result.errors.empty()) out.exit = kUsage;

@@ -16,9 +16,16 @@ struct Outcome {
   std::string output;                                           // for standard output, or --output-file
   std::vector<std::string> remarks;                             // for standard error, a line each
   std::vector<std::pair<std::string, std::string>> files = {};  // what else is to be written: path, text
+  std::vector<std::string> exec = {};                           // the program that takes over once all is written; empty: none
+  std::optional<std::string> exec_input = {};                   // its standard input, where this program has read that already
 };
 
 Outcome run_check(const Options& options, const TextStyle& style);
+// With the files that were read already.
+Outcome run_check(const Options& options, const TextStyle& style, const Overlay& files);
+Outcome run_submit(const Options& options, const TextStyle& style);
+Outcome run_baseline(const Options& options, const TextStyle& style);
+Outcome run_config(const Options& options, const TextStyle& style);
 Outcome run_plan(const Options& options, const TextStyle& style);
 Outcome run_explain(const Options& options, const TextStyle& style);
 Outcome run_rules(const Options& options, const TextStyle& style);

@@ -20,6 +20,9 @@ struct CommandRow {
 constexpr CommandRow kCommands[] = {
     {"check", Command::Check, "[OPTION...] [PATH...] [-- KEY=VALUE...]",
      "find what is wrong in training configs (default: the current folder)"},
+    {"submit", Command::Submit, "[SBATCH-OPTION...] SCRIPT [ARGUMENT...]", "check what sbatch is called with, then call it"},
+    {"baseline", Command::Baseline, "[OPTION...] [PATH...]", "let what is found today stand: only new findings fail from then on"},
+    {"config", Command::Config, "[OPTION...] [PATH...]", "show the settings that hold for a path, and where each of them is written"},
     {"plan", Command::Plan, "[OPTION...] PATH... [-- KEY=VALUE...]",
      "show the plan that a config describes, and where each value comes from"},
     {"explain", Command::Explain, "NAME", "say what a rule or constraint checks and why"},
@@ -59,8 +62,9 @@ struct OptionRow {
 };
 
 constexpr unsigned bit(Command command) { return 1u << static_cast<unsigned>(command); }
-constexpr unsigned kCheck = bit(Command::Check), kRuns = kCheck | bit(Command::Plan),
-                   kPrints = kRuns | bit(Command::Rules) | bit(Command::Schemas);
+constexpr unsigned kCheck = bit(Command::Check), kJudges = kCheck | bit(Command::Baseline) | bit(Command::Config),
+                   kRuns = kJudges | bit(Command::Plan),
+                   kPrints = kCheck | bit(Command::Plan) | bit(Command::Rules) | bit(Command::Schemas);
 
 template <class T>
 std::string store(const Checked<T>& checked, T& into) {
@@ -97,6 +101,15 @@ std::string set_field(Options& options, const Word& word) {
   Word value{word.text.substr(equals + 1), word.place};
   value.place.range.begin += static_cast<std::uint32_t>(equals + 1);
   return add_field(options, word.text.substr(0, equals), value);
+}
+
+std::string add_sbatch(Options& options, const Word& word) {
+  std::string_view name = word.text;
+  while (name.starts_with('-')) name.remove_prefix(1);
+  const std::size_t equals = name.find('=');
+  if (equals == std::string_view::npos || equals == 0) return fmt::format("`{}` gives no value; write OPTION=VALUE", word.text);
+  options.check.sbatch.push_back({std::string(name.substr(0, equals)), std::string(name.substr(equals + 1)), word.place});
+  return "";
 }
 
 std::string add_patterns(std::vector<std::string>& into, std::string_view list) {
@@ -194,16 +207,25 @@ constexpr OptionRow kOptions[] = {
     {"--gpu", "MODEL", "GPU model: H100, B200, MI300X ...", kRuns, field<"gpu">},
     {"--set", "FIELD=VALUE", "any other field of the plan, or env.NAME", kRuns, set_field},
     {"--framework", "NAME[@VERSION]", "take the files for this framework's", kRuns, set_framework},
-    {"--select", "NAME,...", "only these rules, families or frameworks", kCheck, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.select, w.text); }},
-    {"--ignore", "NAME,...", "all but these", kCheck, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.ignore, w.text); }},
-    {"--severity", "NAME=LEVEL", "say it as error, warning or info", kCheck, set_severity},
-    {"--fail-on", "LEVEL", "exit 1 on error (default), warning or never", kCheck, [](Options& o, const Word& w) { FailOn level{}; std::string wrong = store(read_fail_on(w.text), level); o.check.command_line.rules.fail_on = level; return wrong; }},
+    {"--select", "NAME,...", "only these rules, families or frameworks", kJudges, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.select, w.text); }},
+    {"--ignore", "NAME,...", "all but these", kJudges, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.ignore, w.text); }},
+    {"--severity", "NAME=LEVEL", "say it as error, warning or info", kJudges, set_severity},
+    {"--fail-on", "LEVEL", "exit 1 on error (default), warning or never", kCheck | bit(Command::Config), [](Options& o, const Word& w) { FailOn level{}; std::string wrong = store(read_fail_on(w.text), level); o.check.command_line.rules.fail_on = level; return wrong; }},
+    {"--preview", "", "judge by rules that are new and may still change", kJudges, [](Options& o, const Word&) { return o.check.command_line.rules.preview = true, std::string(); }},
+    {"--changed-since", "REV", "only runs that read a file changed since this revision, which git is asked for", kCheck, [](Options& o, const Word& w) { return o.changed_since = w.text, std::string(); }},
+    {"--concerning", "", "the PATHs are what changed: check the runs below the current folder that read them", kCheck, flag<&Options::concerning>},
+    {"--no-follow", "", "read the named files alone, and nothing that they name", kRuns, [](Options& o, const Word&) { return o.check.follow = false, std::string(); }},
+    {"--sbatch", "OPTION=VALUE", "what a launch script is submitted with, over its directives: nodes=4", kRuns, add_sbatch},
+    {"--site", "FILE", "a cluster's site.toml: its settings, what refuses a job, who may pass", kCheck, [](Options& o, const Word& w) { return o.site = w.text, std::string(); }},
+    {"--submitter", "NAME", "who submits, for the site's log", kCheck, [](Options& o, const Word& w) { return o.submitter = w.text, std::string(); }},
     {"--advice", "", "show advice too", kCheck, flag<&CheckOptions::advice>},
     {"--fix", "", "make the safe fixes in the files", kCheck, flag<&Options::fix>},
     {"--unsafe-fixes", "", "make the checked fixes too, which change the plan: writes the files, with or without --fix", kCheck, flag<&Options::unsafe_fixes>},
     {"--diff", "", "print what --fix would change, and change nothing", kCheck, flag<&Options::diff>},
+    {"--add-ignores", "REASON", "write a comment that ignores it to each finding", kCheck, [](Options& o, const Word& w) { return o.add_ignores = w.text, std::string(); }},
     {"--all", "", "list the constraints one by one", bit(Command::Rules), flag<&Options::all>},
     {"--all-files", "", "check files that belong to no [[run]] too", kRuns, flag<&CheckOptions::all_files>},
+    {"--quiet", "", "print nothing where nothing is found", kCheck, flag<&Options::quiet>},
     {"--statistics", "", "count the findings by rule", kCheck, flag<&Options::statistics>},
     {"--not-evaluated", "", "say which values would settle what could not be checked", kCheck, flag<&Options::not_evaluated>},
     {"--stdin-filename", "FILE", "the name of what is read from standard input (PATH -)", kRuns, [](Options& o, const Word& w) { return o.check.stdin_name = w.text, std::string(); }},
@@ -237,6 +259,7 @@ class Parser {
                                                            : unknown_command(arguments_[0])};
     options_.command = command->command;
 
+    if (options_.command == Command::Submit) return submit();
     std::vector<std::size_t> words;
     bool help = false;
     for (at_ = 1; at_ < arguments_.size(); ++at_) {
@@ -262,6 +285,17 @@ class Parser {
   }
 
  private:
+  // All words are sbatch's.
+  Checked<Options> submit() {
+    const std::string first = arguments_.size() > 1 ? arguments_[1] : "";
+    if (first == "-h" || first == "--help") {
+      options_.topic = "submit";
+      options_.command = Command::Help;
+    }
+    options_.words.assign(arguments_.begin() + 1, arguments_.end());
+    return {std::move(options_), ""};
+  }
+
   Place place(std::size_t argument, std::size_t from = 0) const {
     const std::uint32_t start = starts_[argument];
     return {line_, {start + static_cast<std::uint32_t>(from), start + static_cast<std::uint32_t>(arguments_[argument].size())}};
@@ -297,7 +331,7 @@ class Parser {
 
   std::string take_words(const std::vector<std::size_t>& words) {
     const Command command = options_.command;
-    if (command == Command::Check || command == Command::Plan) {
+    if (bit(command) & kRuns) {
       for (std::size_t i : words) {
         std::vector<std::string>& paths = options_.check.paths;
         if (arguments_[i].empty()) return "an empty word is no path";
@@ -307,10 +341,11 @@ class Parser {
       const bool named = options_.check.stdin_name != CheckOptions().stdin_name;
       if (words.empty() && named)
         options_.check.paths.emplace_back("-");
-      else if (words.empty() && command == Command::Check)
-        options_.check.paths.emplace_back(".");
-      else if (words.empty())
+      else if (words.empty() && command == Command::Plan)
         return "`plan` needs a path";
+      else if (words.empty())
+        options_.check.paths.emplace_back(".");
+      if (words.empty() && options_.concerning) return "`--concerning` needs the paths that changed";
       return "";
     }
     const bool topical = command == Command::Explain || command == Command::Help;
@@ -341,6 +376,10 @@ class Parser {
       return "what is read from standard input needs a name that says what it is: --stdin-filename job.yaml";
     if (from_input && (options_.fix || options_.unsafe_fixes) && !options_.diff)
       return "`--fix` cannot write to standard input; `--diff` prints what it would change";
+    if (from_input && (options_.concerning || options_.add_ignores)) return "standard input has no place in a folder";
+    if (options_.concerning && options_.changed_since) return "`--concerning` and `--changed-since` exclude each other";
+    if (options_.add_ignores && (options_.fix || options_.unsafe_fixes)) return "`--add-ignores` and `--fix` exclude each other";
+    if (options_.add_ignores && options_.add_ignores->find('\n') != std::string::npos) return "--add-ignores: a reason is one line";
     if (options_.diff && options_.format != OutputFormat::Text) return "`--diff` prints a diff, which is no other format";
     if (options_.command != Command::Check && options_.format > OutputFormat::Json)
       return fmt::format("`{}` writes text and json alone", row_of(options_.command).name);
@@ -378,6 +417,10 @@ std::string help_text(std::optional<std::string_view> command) {
       options +=
           fmt::format("  {:<30} {}\n", fmt::format("{}{}{}", option.name, option.value.empty() ? "" : " ", option.value), option.help);
   if (!options.empty()) out += "\n" + options;
+  if (row->command == Command::Submit)
+    out +=
+        "\nAll options are sbatch's. /etc/shardlint/site.toml, or the file that SHARDLINT_SITE names, says what holds on this cluster.\n"
+        "A job that is refused passes with a reason: SHARDLINT_BYPASS='why' shardlint submit ...\n";
   if (bit(row->command) & kRuns) out += "\nBehind `--` stand the framework's own overrides: -- trainer.num_nodes=4\n";
   return out;
 }

@@ -15,7 +15,7 @@
 
 namespace shardlint {
 
-enum class Command { Check, Plan, Explain, Rules, Schemas, Help, Version };
+enum class Command { Check, Submit, Baseline, Config, Plan, Explain, Rules, Schemas, Help, Version };
 enum class OutputFormat { Text, Json, Sarif, Github, Gitlab, Junit, Checkstyle };
 enum class Color { Auto, Always, Never };
 
@@ -28,7 +28,13 @@ struct Options {
   std::vector<std::pair<OutputFormat, std::string>> outputs;  // --output: a format and the file that it goes to
   Color color = Color::Auto;
   bool fix = false, unsafe_fixes = false, diff = false;
-  bool statistics = false, not_evaluated = false, all = false;
+  bool statistics = false, not_evaluated = false, all = false, quiet = false;
+  std::optional<std::string> changed_since;  // a revision
+  bool concerning = false;                   // the paths are what changed; the current folder is checked
+  std::optional<std::string> add_ignores;    // the reason
+  std::optional<std::string> site;           // a cluster's site.toml
+  std::string submitter;                     // who submits, for the site's log; empty: who runs this
+  std::vector<std::string> words;            // of sbatch
 };
 
 // `arguments` without the program's name. Cluster settings and overrides get their places in a source named "<command line>".

@@ -27,6 +27,7 @@ struct Unit {
   std::string workspace;             // folder that includes may lead into
   std::vector<BindingPtr> bindings;  // for C++
   std::vector<std::string> cxx_flags;
+  std::shared_ptr<const SettingsFile> from;  // the settings file that holds for it; null: none
   bool run = false;    // a [[run]], or overrides were given: nothing is added when it is started
   bool named = false;  // by the user or a run: always checked for syntax and duplicate keys
 };

@@ -90,6 +90,7 @@ std::string json_report(const CheckResult& result, std::string_view working_fold
       json.attribute("warnings", count(Severity::Warning));
       json.attribute("infos", count(Severity::Info));
       json.attribute("suppressed", static_cast<i64>(result.suppressed));
+      json.attribute("baselined", static_cast<i64>(result.baselined));
       json.attribute("not_evaluated", static_cast<i64>(result.not_evaluated.size()));
     });
   });
