@@ -65,6 +65,7 @@ std::string report(const CheckResult& result, OutputFormat format, const Options
     case OutputFormat::Gitlab: return gitlab_report(result, how);
     case OutputFormat::Junit: return junit_report(result, how);
     case OutputFormat::Checkstyle: return checkstyle_report(result, how);
+    case OutputFormat::Html: break;  // none of `check`
   }
   return "";
 }
@@ -206,7 +207,7 @@ Outcome run_check(const Options& options, const TextStyle& style, const Overlay&
     out.files.emplace_back(path, report(result, format, options, plain, fails));
   }
   // The other formats have no place for it.
-  if (options.statistics && options.format > OutputFormat::Json)
+  if (options.statistics && options.format != OutputFormat::Text && options.format != OutputFormat::Json)
     for (const RuleCount& rule : rule_counts(result.findings)) out.remarks.push_back(count_line(rule));
   if (out.exit == kClean && std::any_of(result.findings.begin(), result.findings.end(), [&](const Finding& f) { return fails(f); }))
     out.exit = kFindings;

@@ -27,6 +27,7 @@ Outcome run_submit(const Options& options, const TextStyle& style);
 Outcome run_baseline(const Options& options, const TextStyle& style);
 Outcome run_config(const Options& options, const TextStyle& style);
 Outcome run_plan(const Options& options, const TextStyle& style);
+Outcome run_diff(const Options& options, const TextStyle& style);
 Outcome run_explain(const Options& options, const TextStyle& style);
 Outcome run_rules(const Options& options, const TextStyle& style);
 Outcome run_schemas(const Options& options, const TextStyle& style);

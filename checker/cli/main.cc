@@ -41,6 +41,7 @@ Outcome run(const Options& options) {
     case Command::Baseline: return run_baseline(options, style);
     case Command::Config: return run_config(options, style);
     case Command::Plan: return run_plan(options, style);
+    case Command::Diff: return run_diff(options, style);
     case Command::Explain: return run_explain(options, style);
     case Command::Rules: return run_rules(options, style);
     case Command::Schemas: return run_schemas(options, style);

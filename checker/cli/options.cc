@@ -25,6 +25,8 @@ constexpr CommandRow kCommands[] = {
     {"config", Command::Config, "[OPTION...] [PATH...]", "show the settings that hold for a path, and where each of them is written"},
     {"plan", Command::Plan, "[OPTION...] PATH... [-- KEY=VALUE...]",
      "show the plan that a config describes, and where each value comes from"},
+    {"diff", Command::Diff, "[OPTION...] A B [-- KEY=VALUE...]",
+     "say what is different between two plans, in meaning: exit 0 if nothing, 1 if something is"},
     {"explain", Command::Explain, "NAME", "say what a rule or constraint checks and why"},
     {"rules", Command::Rules, "[OPTION...]", "list the rules and constraints"},
     {"schemas", Command::Schemas, "[OPTION...]", "list the frameworks that are known"},
@@ -62,9 +64,9 @@ struct OptionRow {
 };
 
 constexpr unsigned bit(Command command) { return 1u << static_cast<unsigned>(command); }
-constexpr unsigned kCheck = bit(Command::Check), kJudges = kCheck | bit(Command::Baseline) | bit(Command::Config),
-                   kRuns = kJudges | bit(Command::Plan),
-                   kPrints = kCheck | bit(Command::Plan) | bit(Command::Rules) | bit(Command::Schemas);
+constexpr unsigned kCheck = bit(Command::Check), kPlan = bit(Command::Plan),
+                   kJudges = kCheck | bit(Command::Baseline) | bit(Command::Config), kRuns = kJudges | kPlan | bit(Command::Diff),
+                   kPrints = kCheck | kPlan | bit(Command::Diff) | bit(Command::Rules) | bit(Command::Schemas);
 
 template <class T>
 std::string store(const Checked<T>& checked, T& into) {
@@ -140,31 +142,36 @@ std::string set_framework(Options& options, const Word& word) {
   return "";
 }
 
-constexpr std::pair<std::string_view, OutputFormat> kFormats[] = {{"text", OutputFormat::Text},
-                                                                  {"json", OutputFormat::Json},
-                                                                  {"sarif", OutputFormat::Sarif},
-                                                                  {"github", OutputFormat::Github},
-                                                                  {"gitlab", OutputFormat::Gitlab},
-                                                                  {"junit", OutputFormat::Junit},
-                                                                  {"checkstyle", OutputFormat::Checkstyle}};
+struct FormatRow {
+  std::string_view name;
+  OutputFormat format;
+  unsigned commands;
+};
+constexpr FormatRow kFormats[] = {{"text", OutputFormat::Text, kPrints},    {"json", OutputFormat::Json, kPrints},
+                                  {"html", OutputFormat::Html, kPlan},      {"sarif", OutputFormat::Sarif, kCheck},
+                                  {"github", OutputFormat::Github, kCheck}, {"gitlab", OutputFormat::Gitlab, kCheck},
+                                  {"junit", OutputFormat::Junit, kCheck},   {"checkstyle", OutputFormat::Checkstyle, kCheck}};
 
-Checked<OutputFormat> read_format(std::string_view text) {
+Checked<OutputFormat> read_format(std::string_view text, Command command) {
   std::vector<std::string_view> names;
-  for (const auto& [name, format] : kFormats) {
-    if (name == text) return {format, ""};
-    names.push_back(name);
+  for (const FormatRow& row : kFormats) {
+    if (!(row.commands & bit(command))) continue;
+    if (row.name == text) return {row.format, ""};
+    names.push_back(row.name);
   }
-  if (text == "html") return {std::nullopt, fmt::format("this version cannot write html; there are `{}`", fmt::join(names, "`, `"))};
+  for (const FormatRow& row : kFormats)
+    if (row.name == text)
+      return {std::nullopt, fmt::format("`{}` writes no {}; there are `{}`", row_of(command).name, text, fmt::join(names, "`, `"))};
   return {std::nullopt, fmt::format("no format `{}`{}", text, did_you_mean(text, names))};
 }
 
-std::string set_format(Options& options, const Word& word) { return store(read_format(word.text), options.format); }
+std::string set_format(Options& options, const Word& word) { return store(read_format(word.text, options.command), options.format); }
 
 std::string add_output(Options& options, const Word& word) {
   const std::size_t equals = word.text.find('=');
   if (equals == std::string_view::npos || equals == 0 || equals + 1 == word.text.size())
     return fmt::format("`{}` names no format and file; write FORMAT=FILE, as in sarif=shardlint.sarif", word.text);
-  const Checked<OutputFormat> format = read_format(word.text.substr(0, equals));
+  const Checked<OutputFormat> format = read_format(word.text.substr(0, equals), options.command);
   if (format.value) options.outputs.emplace_back(*format.value, word.text.substr(equals + 1));
   return format.error;
 }
@@ -183,6 +190,33 @@ std::string set_jobs(Options& options, const Word& word) {
   return fits ? "" : fmt::format("`{}` is no number of threads", word.text);
 }
 
+std::string add_sweep(Options& options, const Word& word) {
+  const std::size_t equals = word.text.find('=');
+  if (equals == std::string_view::npos || equals == 0 || equals + 1 == word.text.size())
+    return fmt::format("`{}` sweeps nothing; write NAME=VALUE,VALUE...", word.text);
+  auto& [name, values] = options.sweep.emplace_back(word.text.substr(0, equals), std::vector<Value>());
+  for (std::string_view rest = word.text.substr(equals + 1);;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view text = rest.substr(0, comma);
+    if (text.empty()) return fmt::format("`{}` has an empty value", word.text);
+    Value value = name == "gpu" ? Value(text) : read_plain(text);
+    if (field_named(name)) {
+      const Checked<Value> checked = read_field(name, value);
+      if (!checked.value) return checked.error;
+      value = *checked.value;
+    }
+    values.push_back(std::move(value));
+    if (comma == std::string_view::npos) return "";
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+std::string set_limit(Options& options, const Word& word) {
+  const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), options.limit);
+  const bool fits = error == std::errc() && end == word.text.data() + word.text.size() && options.limit >= 1;
+  return fits ? "" : fmt::format("`{}` is no number of rows", word.text);
+}
+
 template <std::size_t length>
 struct FieldName {
   char text[length];
@@ -196,7 +230,7 @@ std::string field(Options& options, const Word& word) {
 // One option a row, however long.
 // clang-format off
 constexpr OptionRow kOptions[] = {
-    {"--format", "FORMAT", "text (default) or json; of check also sarif, github, gitlab, junit, checkstyle", kPrints, set_format},
+    {"--format", "FORMAT", "text (default) or json; check: or sarif, github, gitlab, junit, checkstyle; plan: or html, a picture in one file", kPrints, set_format},
     {"--output", "FORMAT=FILE", "write it there too, in this format; may be given several times", kCheck, add_output},
     {"--output-file", "FILE", "write there instead of to standard output", kPrints, [](Options& o, const Word& w) { return o.output_file = w.text, std::string(); }},
     {"--color", "WHEN", "auto (default), always or never", kPrints | bit(Command::Explain), set_color},
@@ -206,6 +240,10 @@ constexpr OptionRow kOptions[] = {
     {"--nvlink-domain", "N", "GPUs joined by NVLink", kRuns, field<"nvlink_domain">},
     {"--gpu", "MODEL", "GPU model: H100, B200, MI300X ...", kRuns, field<"gpu">},
     {"--set", "FIELD=VALUE", "any other field of the plan, or env.NAME", kRuns, set_field},
+    {"--sweep", "NAME=V,V,...", "a table of plans with each of these values; several: every combination", kPlan, add_sweep},
+    {"--search", "", "lay the model out on the cluster: the splits that pass the law and fit, by time of a step", kPlan, flag<&Options::search>},
+    {"--model", "NAME", "with --search and no file: a public model, such as meta-llama/Meta-Llama-3-70B", kPlan, [](Options& o, const Word& w) { return o.model = w.text, std::string(); }},
+    {"--limit", "N", "rows of a sweep or search (default 10)", kPlan, set_limit},
     {"--framework", "NAME[@VERSION]", "take the files for this framework's", kRuns, set_framework},
     {"--select", "NAME,...", "only these rules, families or frameworks", kJudges, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.select, w.text); }},
     {"--ignore", "NAME,...", "all but these", kJudges, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.ignore, w.text); }},
@@ -337,6 +375,11 @@ class Parser {
         if (arguments_[i].empty()) return "an empty word is no path";
         if (arguments_[i] != "-" || std::find(paths.begin(), paths.end(), "-") == paths.end()) paths.push_back(arguments_[i]);
       }
+      if (command == Command::Diff) return words.size() == 2 ? "" : fmt::format("`diff` takes two paths, not {}", words.size());
+      if (command == Command::Plan && options_.search && options_.model) {
+        if (!words.empty()) return "`--model` names the model instead of a path";
+        return "";
+      }
       // Where standard input has a name, it is meant to be read.
       const bool named = options_.check.stdin_name != CheckOptions().stdin_name;
       if (words.empty() && named)
@@ -381,12 +424,14 @@ class Parser {
     if (options_.add_ignores && (options_.fix || options_.unsafe_fixes)) return "`--add-ignores` and `--fix` exclude each other";
     if (options_.add_ignores && options_.add_ignores->find('\n') != std::string::npos) return "--add-ignores: a reason is one line";
     if (options_.diff && options_.format != OutputFormat::Text) return "`--diff` prints a diff, which is no other format";
-    if (options_.command != Command::Check && options_.format > OutputFormat::Json)
-      return fmt::format("`{}` writes text and json alone", row_of(options_.command).name);
     for (std::size_t i = 0; i < options_.outputs.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
         if (options_.outputs[i].second == options_.outputs[j].second)
           return fmt::format("two outputs go to {}", options_.outputs[i].second);
+    if (options_.model && !options_.search) return "`--model` goes with `--search`";
+    if (options_.search && !options_.sweep.empty()) return "`--search` and `--sweep` exclude each other";
+    if (options_.format == OutputFormat::Html && (options_.search || !options_.sweep.empty()))
+      return "a sweep or search is written as text or json";
     return "";
   }
 

@@ -12,11 +12,12 @@
 
 #include "checker/engine/check.h"
 #include "checker/engine/settings.h"
+#include "checker/engine/what_if.h"
 
 namespace shardlint {
 
-enum class Command { Check, Submit, Baseline, Config, Plan, Explain, Rules, Schemas, Help, Version };
-enum class OutputFormat { Text, Json, Sarif, Github, Gitlab, Junit, Checkstyle };
+enum class Command { Check, Submit, Baseline, Config, Plan, Diff, Explain, Rules, Schemas, Help, Version };
+enum class OutputFormat { Text, Json, Html, Sarif, Github, Gitlab, Junit, Checkstyle };
 enum class Color { Auto, Always, Never };
 
 struct Options {
@@ -27,6 +28,10 @@ struct Options {
   std::optional<std::string> output_file;
   std::vector<std::pair<OutputFormat, std::string>> outputs;  // --output: a format and the file that it goes to
   Color color = Color::Auto;
+  Sweep sweep;                       // plan --sweep, in order
+  bool search = false;               // plan --search
+  std::optional<std::string> model;  // plan --search --model
+  std::size_t limit = 10;            // rows of a sweep or search in text
   bool fix = false, unsafe_fixes = false, diff = false;
   bool statistics = false, not_evaluated = false, all = false, quiet = false;
   std::optional<std::string> changed_since;  // a revision

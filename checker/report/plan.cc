@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include "checker/plan/memory.h"
-#include "checker/plan/network.h"
 #include "checker/plan/pipeline.h"
+#include "checker/plan/placement.h"
 #include "checker/plan/time.h"
 #include "checker/report/excerpt.h"
+#include "checker/report/fields.h"
 #include "checker/report/json_parts.h"
 #include "checker/report/paint.h"
+#include "checker/report/units.h"
 
 namespace shardlint {
 
@@ -26,37 +28,12 @@ constexpr Group kGroups[] = {{"cluster", Field::nodes},     {"split", Field::tp}
                              {"model", Field::layers},      {"experts", Field::experts},    {"memory", Field::recompute_granularity},
                              {"run", Field::train_iters},   {"processes", Field::processes}};
 
-// A field without a value is null ("no experts"), which somebody or some default says, or nobody knows it.
-bool is_unknown(const FieldReport& field) {
-  return !field.value && (field.origin.empty() || field.origin == "not stated" || field.origin.starts_with("needs "));
-}
-
-std::string value_text(const FieldReport& field) {
-  if (!field.value) return "none";
-  return field.value->integer() ? with_commas(grouped(*field.value->integer())) : printable(to_string(*field.value));
-}
-
-// 2.2 GB, 48 MB, 1.1 TB
-std::string bytes_text(double bytes) {
-  static constexpr std::string_view kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-  std::size_t unit = 0;
-  for (; bytes >= 999.5 && unit + 1 < std::size(kUnits); ++unit) bytes /= 1000;
-  return fmt::format("{} {}", bytes < 9.95 && unit ? fmt::format("{:.1f}", bytes) : fmt::format("{:.0f}", bytes), kUnits[unit]);
-}
-std::string seconds_text(double seconds) {
-  if (seconds < 1) return fmt::format("{:.3g} ms", seconds * 1e3);
-  if (seconds < 600) return fmt::format("{:.3g} s", seconds);
-  return fmt::format("{:.3g} h", seconds / 3600);
-}
-
-std::string_view link_text(Link link) { return link == Link::NVLink ? "NVLink" : link == Link::Network ? "network" : "none"; }
-
 class PlanText {
  public:
   PlanText(const PlanReport& plan, const TextStyle& style, std::string& out) : plan_(plan), style_(style), paint_(style.color), out_(out) {
     for (const FieldReport& field : plan.fields) {
       name_width_ = std::max(name_width_, field.name.size());
-      if (!is_unknown(field)) value_width_ = std::max(value_width_, std::min<std::size_t>(24, columns(value_text(field))));
+      if (!is_unknown(field)) value_width_ = std::max(value_width_, std::min<std::size_t>(24, columns(field_text(field))));
     }
   }
 
@@ -66,7 +43,7 @@ class PlanText {
     for (const FieldReport& field : plan_.fields) {
       if (const std::string_view group = group_of(field.name); !is_unknown(field)) {
         if (group != title) out_ += "\n" + paint_.bold(title = group) + "\n";
-        row(field.name, value_text(field), origin(field));
+        row(field.name, field_text(field), origin(field));
       }
     }
     if (plan_.plan) accounts(*plan_.plan);
@@ -162,11 +139,12 @@ void range_json(llvm::json::OStream& json, std::string_view key, const Estimate&
   });
 }
 
-void memory_json(JsonParts& parts, const Memory& found) {
+void memory_json(JsonParts& parts, const Plan& plan, const Memory& found) {
   llvm::json::OStream& json = parts.json();
   json.attributeObject("memory", [&] {
     json.attribute("parameters", found.parameters);
     json.attribute("checkpoint_bytes", found.checkpoint);
+    if (const auto card = card_bytes(plan)) json.attribute("card_bytes", *card);
     json.attribute("fullest_stage", static_cast<i64>(found.fullest));
     parts.list("stages", found.stages, [&](const StageMemory& stage) {
       json.object([&] {
@@ -206,9 +184,48 @@ void pipeline_json(JsonParts& parts, const Plan& plan, double bubble) {
   });
 }
 
+void placement_json(JsonParts& parts, const Plan& plan) {
+  llvm::json::OStream& json = parts.json();
+  if (const auto replica = first_replica(plan))
+    json.attributeObject("replica", [&] {
+      std::size_t gpus = 0;
+      for (const std::vector<i64>& stage : *replica) gpus += stage.size();
+      json.attribute("gpus", static_cast<i64>(gpus));
+      parts.list("ranks_by_stage", *replica, [&](const std::vector<i64>& stage) {
+        json.array([&] {
+          for (const i64 rank : stage) json.value(rank);
+        });
+      });
+    });
+  parts.list("groups", groups(plan), [&](const RankGroup& group) {
+    json.object([&] {
+      parts.text("axis", group.axis);
+      json.attribute("ranks", group.ranks);
+      json.attribute("stride", group.stride);
+      if (group.domains) json.attribute("domains", *group.domains);
+      parts.text("link", link_text(group.link));
+      if (group.gb_s > 0) json.attribute("gb_s", group.gb_s);
+    });
+  });
+  const auto model = model_weights(plan);
+  const auto held = model ? stages(plan, model->layers()) : std::nullopt;
+  if (!held) return;
+  parts.list("stages", *held, [&](const Stage& stage) {
+    json.object([&] {
+      json.attribute("layers", static_cast<i64>(stage.layers.size()));
+      json.attribute("embedding", stage.embedding);
+      json.attribute("output", stage.output);
+      json.attributeArray("which", [&] {
+        for (const std::size_t layer : stage.layers) json.value(static_cast<i64>(layer + 1));
+      });
+    });
+  });
+}
+
 void accounts_json(JsonParts& parts, const Plan& plan) {
   llvm::json::OStream& json = parts.json();
-  if (const auto found = memory(plan)) memory_json(parts, *found);
+  placement_json(parts, plan);
+  if (const auto found = memory(plan)) memory_json(parts, plan, *found);
   if (const auto bubble = bubble_share(plan)) pipeline_json(parts, plan, *bubble);
   if (const auto found = traffic(plan))
     parts.list("network", *found, [&](const Traffic& wire) {
