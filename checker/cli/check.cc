@@ -45,7 +45,11 @@ class Failing {
   SettingsFinder finder_;
 };
 
-RuleText describe(const std::string& rule) {
+RuleText describe(const std::string& rule, const std::vector<std::shared_ptr<const OwnLaw>>& laws) {
+  for (const auto& law : laws)
+    for (const OwnLaw::Listed& own : law->listed())
+      if (own.clause->name == rule)
+        return {own.clause->severity, std::string(own.clause->family), says_in_words(*own.schema, *own.clause), law->page(own)};
   for (const RuleInfo* info : rule_infos())
     if (info->name == rule) return {info->severity, std::string(info->family), std::string(info->summary), rule_page(rule)};
   for (const Schema* schema : schemas())
@@ -55,8 +59,10 @@ RuleText describe(const std::string& rule) {
   return {};
 }
 
-std::string report(const CheckResult& result, OutputFormat format, const Options& options, const TextStyle& style, Failing& fails) {
-  const CiReport how{style.working_folder, describe, [&](const Finding& finding) { return fails(finding); }};
+std::string report(const CheckResult& result, OutputFormat format, const Options& options, const TextStyle& style, Failing& fails,
+                   const std::vector<std::shared_ptr<const OwnLaw>>& laws) {
+  const CiReport how{style.working_folder, [&](const std::string& rule) { return describe(rule, laws); },
+                     [&](const Finding& finding) { return fails(finding); }};
   switch (format) {
     case OutputFormat::Text: return text_report(result, {style, options.statistics, options.not_evaluated});
     case OutputFormat::Json: return json_report(result, style.working_folder, options.statistics);
@@ -150,6 +156,15 @@ std::string with_program(std::string_view error) {
   return fmt::format("shardlint: {}", error);
 }
 
+std::vector<std::shared_ptr<const OwnLaw>> own_laws(const Files& files, const CheckOptions& options) {
+  std::vector<std::shared_ptr<const OwnLaw>> out;
+  SettingsFinder finder(files, options.isolated, options.config);
+  const auto settings = finder.for_path(options.paths.empty() ? "." : options.paths[0]);
+  if (settings && settings->errors.empty() && settings->law) out.push_back(settings->law);
+  if (options.law) out.push_back(options.law);
+  return out;
+}
+
 Overlay input_files(const Files& disk, CheckOptions& options) {
   Overlay files(&disk);
   for (std::string& path : options.paths) {
@@ -197,14 +212,15 @@ Outcome run_check(const Options& options, const TextStyle& style, const Overlay&
   } else {
     result = check(files, asked);
   }
+  const std::vector<std::shared_ptr<const OwnLaw>> laws = own_laws(files, asked);
   Failing fails(files, asked, site ? &*site : nullptr);
   // "Nothing found" would be no answer where something could not be read.
   const bool silent = options.format == OutputFormat::Text && (options.quiet || !result.errors.empty()) && result.findings.empty();
-  if (!options.diff && !silent) out.output = report(result, options.format, options, style, fails);
+  if (!options.diff && !silent) out.output = report(result, options.format, options, style, fails, laws);
   for (const auto& [format, path] : options.outputs) {
     TextStyle plain = style;
     plain.color = options.color == Color::Always;
-    out.files.emplace_back(path, report(result, format, options, plain, fails));
+    out.files.emplace_back(path, report(result, format, options, plain, fails, laws));
   }
   // The other formats have no place for it.
   if (options.statistics && options.format != OutputFormat::Text && options.format != OutputFormat::Json)

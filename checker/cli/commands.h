@@ -1,10 +1,12 @@
 // The commands: from options to what is printed. Only main prints.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "checker/cli/options.h"
+#include "checker/engine/own_law.h"
 #include "checker/report/text.h"
 
 namespace shardlint {
@@ -28,9 +30,15 @@ Outcome run_baseline(const Options& options, const TextStyle& style);
 Outcome run_config(const Options& options, const TextStyle& style);
 Outcome run_plan(const Options& options, const TextStyle& style);
 Outcome run_diff(const Options& options, const TextStyle& style);
+Outcome run_schema(const Options& options, const TextStyle& style);
+Outcome run_completions(const Options& options, const TextStyle& style);
+Outcome run_manual(const Options& options, const TextStyle& style);
 Outcome run_explain(const Options& options, const TextStyle& style);
 Outcome run_rules(const Options& options, const TextStyle& style);
 Outcome run_schemas(const Options& options, const TextStyle& style);
+
+// The team's law, by the settings of the first path or of the current folder, and a site's.
+std::vector<std::shared_ptr<const OwnLaw>> own_laws(const Files& files, const CheckOptions& options);
 
 // An error about a file, with the program's name before it; one that begins with its place stays as it is.
 std::string with_program(std::string_view error);

@@ -45,6 +45,9 @@ Outcome run(const Options& options) {
     case Command::Explain: return run_explain(options, style);
     case Command::Rules: return run_rules(options, style);
     case Command::Schemas: return run_schemas(options, style);
+    case Command::Schema: return run_schema(options, style);
+    case Command::Completions: return run_completions(options, style);
+    case Command::Manual: return run_manual(options, style);
     case Command::Help: return {kClean, help_text(options.topic), {}};
     case Command::Version: return {kClean, "shardlint " SHARDLINT_VERSION "\n", {}};
   }

@@ -30,6 +30,9 @@ constexpr CommandRow kCommands[] = {
     {"explain", Command::Explain, "NAME", "say what a rule or constraint checks and why"},
     {"rules", Command::Rules, "[OPTION...]", "list the rules and constraints"},
     {"schemas", Command::Schemas, "[OPTION...]", "list the frameworks that are known"},
+    {"schema", Command::Schema, "[OPTION...] NAME", "export a framework's keys as a JSON Schema, for editors"},
+    {"completions", Command::Completions, "bash|zsh|fish", "print completions of this command line for a shell"},
+    {"manual", Command::Manual, "", "print the manual page, as roff"},
     {"help", Command::Help, "[COMMAND]", "show this, or a command's options"},
     {"version", Command::Version, "", "print the version"},
 };
@@ -270,6 +273,7 @@ constexpr OptionRow kOptions[] = {
     {"--config", "FILE", "use this shardlint.toml for all files", kRuns, [](Options& o, const Word& w) { return o.check.config = w.text, std::string(); }},
     {"--isolated", "", "use no shardlint.toml", kRuns, flag<&CheckOptions::isolated>},
     {"--jobs", "N", "threads (default: as many as the machine has)", kRuns, set_jobs},
+    {"--json-schema", "", "JSON Schema, draft 7 (the one format there is)", bit(Command::Schema), [](Options&, const Word&) { return std::string(); }},
     {"--help", "", "show a command's options", ~0u, nullptr},
 };
 // clang-format on
@@ -391,11 +395,19 @@ class Parser {
       if (words.empty() && options_.concerning) return "`--concerning` needs the paths that changed";
       return "";
     }
-    const bool topical = command == Command::Explain || command == Command::Help;
+    const bool topical =
+        command == Command::Explain || command == Command::Help || command == Command::Schema || command == Command::Completions;
+    if (command == Command::Schema && words.empty()) return "`schema` needs a name; `shardlint schemas` lists them";
+    if (command == Command::Completions && words.empty()) return "`completions` needs a shell: bash, zsh or fish";
     if (command == Command::Explain && words.empty()) return "`explain` needs a name; `shardlint rules` lists them";
     if (words.size() > (topical ? 1 : 0))
       return fmt::format("`{}` is one word too many for `{}`", arguments_[words.back()], row_of(command).name);
     if (!words.empty()) options_.topic = arguments_[words[0]];
+    if (command == Command::Completions) {
+      constexpr std::string_view shells[] = {"bash", "zsh", "fish"};
+      if (std::find(std::begin(shells), std::end(shells), *options_.topic) == std::end(shells))
+        return fmt::format("no completions for `{}`{}", *options_.topic, did_you_mean(*options_.topic, shells));
+    }
     if (command == Command::Help && options_.topic && !command_named(*options_.topic)) return unknown_command(*options_.topic);
     return "";
   }
@@ -446,11 +458,28 @@ class Parser {
 
 Checked<Options> read_options(std::span<const std::string> arguments) { return Parser(arguments).parse(); }
 
+std::vector<CommandHelp> command_table() {
+  std::vector<CommandHelp> out;
+  for (const CommandRow& row : kCommands) {
+    CommandHelp& command = out.emplace_back(CommandHelp{row.name, row.takes, row.summary, {}});
+    for (const OptionRow& option : kOptions) {
+      if (!option.set || !(option.commands & bit(row.command))) continue;
+      OptionHelp& help = command.options.emplace_back(OptionHelp{option.name, option.value, option.help});
+      if (option.name == "--format")
+        for (const FormatRow& format : kFormats)
+          if (format.commands & bit(row.command)) help.choices.push_back(format.name);
+      if (option.name == "--color") help.choices = {"auto", "always", "never"};
+      if (option.name == "--fail-on") help.choices = {"error", "warning", "never"};
+    }
+  }
+  return out;
+}
+
 std::string help_text(std::optional<std::string_view> command) {
   const CommandRow* row = command ? command_named(*command) : nullptr;
   if (!row) {
     std::string out = "shardlint checks distributed-training jobs before they are submitted.\n\nusage: shardlint COMMAND [ARGUMENT...]\n\n";
-    for (const CommandRow& r : kCommands) out += fmt::format("  {:<9} {}\n", r.name, r.summary);
+    for (const CommandRow& r : kCommands) out += fmt::format("  {:<11} {}\n", r.name, r.summary);
     return out +
            "\n`shardlint help COMMAND` shows a command's options. Exit codes: 0 nothing found, 1 findings, 2 wrong usage or settings,\n"
            "3 a fault in shardlint.\n";

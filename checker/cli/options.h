@@ -16,14 +16,14 @@
 
 namespace shardlint {
 
-enum class Command { Check, Submit, Baseline, Config, Plan, Diff, Explain, Rules, Schemas, Help, Version };
+enum class Command { Check, Submit, Baseline, Config, Plan, Diff, Explain, Rules, Schemas, Schema, Completions, Manual, Help, Version };
 enum class OutputFormat { Text, Json, Html, Sarif, Github, Gitlab, Junit, Checkstyle };
 enum class Color { Auto, Always, Never };
 
 struct Options {
   Command command = Command::Help;
   CheckOptions check;
-  std::optional<std::string> topic;  // explain NAME, help COMMAND
+  std::optional<std::string> topic;  // explain NAME, schema NAME, completions SHELL, help COMMAND
   OutputFormat format = OutputFormat::Text;
   std::optional<std::string> output_file;
   std::vector<std::pair<OutputFormat, std::string>> outputs;  // --output: a format and the file that it goes to
@@ -44,6 +44,17 @@ struct Options {
 
 // `arguments` without the program's name. Cluster settings and overrides get their places in a source named "<command line>".
 Checked<Options> read_options(std::span<const std::string> arguments);
+
+// The command line as data: what help, completions and the manual page are written from.
+struct OptionHelp {
+  std::string_view name, value, help;
+  std::vector<std::string_view> choices = {};  // of the value; empty: any
+};
+struct CommandHelp {
+  std::string_view name, takes, summary;
+  std::vector<OptionHelp> options;
+};
+std::vector<CommandHelp> command_table();
 
 // What `help` prints: all commands, or one command with its options.
 std::string help_text(std::optional<std::string_view> command);

@@ -30,6 +30,7 @@ struct CheckOptions {
   Settings command_line;
   std::vector<Fact> overrides;  // after --: Way::Override
   std::vector<SbatchOption> sbatch;  // what a launch script is submitted with
+  std::shared_ptr<const OwnLaw> law;  // a site's, beside that of each settings file
   bool isolated = false, all_files = false, fixes = true, advice = false;
   bool origins = true;                // the plans' fields say where they came from; `check` does not show it
   std::optional<std::string> config;  // --config

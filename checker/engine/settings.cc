@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/engine/own_law.h"
 #include "checker/engine/settings_tables.h"
 #include "checker/engine/settings_values.h"
 
@@ -18,7 +19,8 @@ constexpr std::string_view kFileName = "shardlint.toml";
 
 class Reader {
  public:
-  Reader(SettingsFile& out, DocumentPtr document) : out_(out), tables_(std::move(document), out.errors) {}
+  Reader(SettingsFile& out, DocumentPtr document, const Files& files)
+      : out_(out), files_(files), tables_(std::move(document), out.errors) {}
 
   void read() {
     const Node* root = tables_.root();
@@ -42,8 +44,12 @@ class Reader {
                       out_.baseline_place = place(entry.value_range);
                       written("baseline", *path, entry);
                     }});
+    const auto law = std::make_shared<OwnLaw>("team");
+    for (SettingsTables::Row& row : tables_.constraints(*law, files_, out_.folder)) rows.push_back(std::move(row));
     tables_.rows(*root, "", rows);
     tables_.agree(out_.settings.facts);
+    law->compile(out_.errors);
+    if (!law->empty()) out_.law = law;
   }
 
  private:
@@ -131,6 +137,7 @@ class Reader {
   }
 
   SettingsFile& out_;
+  const Files& files_;
   SettingsTables tables_;
 };
 
@@ -170,7 +177,7 @@ std::shared_ptr<const SettingsFile> read_settings(const Files& files, const std:
   const Files::Read read = files.read(path);
   out->source = std::make_shared<const Source>(path, read.text.value_or(""));
   if (read.text)
-    Reader(*out, read_document(out->source, Format::Toml)).read();
+    Reader(*out, read_document(out->source, Format::Toml), files).read();
   else
     out->errors.push_back(fmt::format("{}: {}", path, read.error));
   return out;

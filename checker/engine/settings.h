@@ -20,6 +20,8 @@
 
 namespace shardlint {
 
+class OwnLaw;
+
 // A named run: configs or launch scripts in merge order, with overrides.
 struct RunSetting {
   std::string name;
@@ -67,6 +69,7 @@ struct SettingsFile {
   std::vector<PerPath> per_path;
   std::vector<std::string> bindings;  // [cxx]
   std::vector<std::string> cxx_flags;
+  std::shared_ptr<const OwnLaw> law;  // null: none
   std::optional<std::string> baseline;
   Place baseline_place;
   std::vector<std::string> errors;  // "shardlint.toml:3: no setting `foo`; did you mean `for`?": exit code 2

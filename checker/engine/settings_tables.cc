@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/engine/own_law.h"
 #include "checker/engine/settings_values.h"
 
 namespace shardlint {
@@ -132,6 +133,20 @@ std::vector<SettingsTables::Row> SettingsTables::settings(Settings& settings, st
           {"cluster", [this, &settings, base](const Entry& entry) { cluster(entry, joined(base, "cluster"), settings); }},
           {"env", [this, &settings, base](const Entry& entry) { environment(entry, joined(base, "env"), settings); }},
           {"rules", [this, &settings, base](const Entry& entry) { rules(entry, joined(base, "rules"), settings); }}};
+}
+
+std::vector<SettingsTables::Row> SettingsTables::constraints(OwnLaw& law, const Files& files, const std::string& folder) {
+  return {{"constraint",
+           [this, &law](const Entry& entry) {
+             tables(entry, "constraint", [this, &law](const Node& node, Range) { law.add(document_, node, errors_); });
+           }},
+          {"constraints", [this, &law, &files, folder](const Entry& entry) {
+             for (const Item* item : text_items(entry, "constraints")) {
+               const Source& source = *document_->source;
+               const std::string where = fmt::format("{}:{}", source.path(), source.position(item->value_range.begin).line);
+               law.add_file(files, join(folder == "." ? "" : folder, *item->value->value->text()), where, errors_);
+             }
+           }}};
 }
 
 void SettingsTables::agree(const Facts& cluster) {

@@ -45,6 +45,9 @@ class SettingsTables {
   // Names of rules, families, frameworks.
   std::vector<std::string> patterns(const Entry& entry, std::string_view name);
 
+  // [[constraint]] and `constraints`, for `law`; paths start from `folder`.
+  std::vector<Row> constraints(OwnLaw& law, const Files& files, const std::string& folder);
+
   // The settings that a file, [[per-path]] and a site have in common.
   std::vector<Row> settings(Settings& settings, std::string_view where);
   void agree(const Facts& cluster);

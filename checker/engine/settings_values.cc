@@ -227,6 +227,8 @@ std::string pattern_error(std::string_view pattern) {
   for (std::string_view framework : framework_names()) names.push_back(framework);
   names.push_back("all");
   if (std::find(names.begin(), names.end(), pattern) != names.end()) return "";
+  // Which constraints a team has is known only where they are written.
+  if (pattern == "team" || pattern == "site" || pattern.starts_with("team/") || pattern.starts_with("site/")) return "";
   return fmt::format("no rule `{}`{}", pattern, did_you_mean(pattern, names));
 }
 

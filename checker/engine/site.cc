@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/engine/own_law.h"
 #include "checker/engine/settings_tables.h"
 #include "checker/launch/slurm.h"
 #include "checker/shell/script.h"
@@ -17,7 +18,7 @@ using Row = SettingsTables::Row;
 
 class Reader {
  public:
-  Reader(Site& out, DocumentPtr document) : out_(out), tables_(std::move(document), out.errors) {}
+  Reader(Site& out, DocumentPtr document, const Files& files) : out_(out), files_(files), tables_(std::move(document), out.errors) {}
 
   void read() {
     const Node* root = tables_.root();
@@ -27,8 +28,12 @@ class Reader {
     rows.push_back({"partition", [this](const Entry& entry) {
                       tables_.tables(entry, "partition", [this](const Node& node, Range at) { partition(node, at); });
                     }});
+    const auto law = std::make_shared<OwnLaw>("site");
+    for (Row& row : tables_.constraints(*law, files_, folder_of(out_.path))) rows.push_back(std::move(row));
     tables_.rows(*root, "", rows);
     tables_.agree(out_.settings.facts);
+    law->compile(out_.errors);
+    if (!law->empty()) out_.law = law;
   }
 
  private:
@@ -77,6 +82,7 @@ class Reader {
   }
 
   Site& out_;
+  const Files& files_;
   SettingsTables tables_;
 };
 
@@ -111,7 +117,7 @@ Site read_site(const Files& files, const std::string& path) {
   out.path = path;
   Files::Read read = files.read(path);
   if (read.text)
-    Reader(out, read_document(std::make_shared<const Source>(path, std::move(*read.text)), Format::Toml)).read();
+    Reader(out, read_document(std::make_shared<const Source>(path, std::move(*read.text)), Format::Toml), files).read();
   else
     out.errors.push_back(fmt::format("{}: {}", path, read.error));
   return out;

@@ -4,7 +4,7 @@
 //   [gate]        program, time-limit, when-missing, when-failing: for the filters that start shardlint (integrations/slurm), one a line;
 //                 refuse: names of rules, families, frameworks whose errors refuse a job (default: all);
 //                 bypass: "comment", "variable"; log: the file that every bypass is written to (default: syslog); default-partition
-//   [cluster] [env] [rules] [versions] as in shardlint.toml
+//   [cluster] [env] [rules] [versions] [[constraint]] constraints as in shardlint.toml
 //   [[partition]] names, gpu-types: globs; with settings of its own for jobs of such a partition and type of GPU
 #pragma once
 
@@ -24,6 +24,7 @@ struct Site {
   bool bypass_by_comment = true, bypass_by_variable = true;
   std::string log, default_partition;  // empty: syslog; none
   Settings settings;
+  std::shared_ptr<const OwnLaw> law;  // null: none
   struct Partition {
     std::vector<std::string> names, gpu_types;
     Settings settings;
