@@ -105,7 +105,18 @@ std::string set_field(Options& options, const Word& word) {
   if (equals == std::string_view::npos || equals == 0) return fmt::format("`{}` sets nothing; write FIELD=VALUE", word.text);
   Word value{word.text.substr(equals + 1), word.place};
   value.place.range.begin += static_cast<std::uint32_t>(equals + 1);
-  return add_field(options, word.text.substr(0, equals), value);
+  const std::string_view name = word.text.substr(0, equals);
+  const std::string error = add_field(options, name, value);
+  // `plan` asks what would be; so it takes the framework's own keys too, as they stand behind `--`.
+  if (error.empty() || options.command != Command::Plan || field_named(name) || name.starts_with("env.") ||
+      error.find("did you mean") != std::string::npos)
+    return error;
+  const OverrideWord words[] = {{std::string(word.text), word.place}};
+  const Checked<Facts> made = read_overrides(words);
+  if (!made.value) return made.error;
+  options.check.overrides.insert(options.check.overrides.end(), made.value->begin(), made.value->end());
+  options.keys.emplace_back(name);
+  return "";
 }
 
 std::string add_sbatch(Options& options, const Word& word) {
@@ -242,7 +253,7 @@ constexpr OptionRow kOptions[] = {
     {"--world-size", "N", "ranks: processes that each drive one GPU", kRuns, field<"world_size">},
     {"--nvlink-domain", "N", "GPUs joined by NVLink", kRuns, field<"nvlink_domain">},
     {"--gpu", "MODEL", "GPU model: H100, B200, MI300X ...", kRuns, field<"gpu">},
-    {"--set", "FIELD=VALUE", "any other field of the plan, or env.NAME", kRuns, set_field},
+    {"--set", "FIELD=VALUE", "any other field of the plan, or env.NAME; plan: or a key of the framework", kRuns, set_field},
     {"--sweep", "NAME=V,V,...", "a table of plans with each of these values; several: every combination", kPlan, add_sweep},
     {"--search", "", "lay the model out on the cluster: the splits that pass the law and fit, by time of a step", kPlan, flag<&Options::search>},
     {"--model", "NAME", "with --search and no file: a public model, such as meta-llama/Meta-Llama-3-70B", kPlan, [](Options& o, const Word& w) { return o.model = w.text, std::string(); }},
@@ -419,7 +430,7 @@ class Parser {
     std::vector<OverrideWord> words;
     for (++at_; at_ < arguments_.size(); ++at_) words.push_back({arguments_[at_], place(at_)});
     Checked<Facts> made = read_overrides(words);
-    if (made.value) options_.check.overrides = std::move(*made.value);
+    if (made.value) options_.check.overrides.insert(options_.check.overrides.end(), made.value->begin(), made.value->end());
     return made.error;
   }
 

@@ -28,6 +28,7 @@ struct Options {
   std::optional<std::string> output_file;
   std::vector<std::pair<OutputFormat, std::string>> outputs;  // --output: a format and the file that it goes to
   Color color = Color::Auto;
+  std::vector<std::string> keys;     // plan --set KEY=VALUE where KEY is no field of the plan: a key of the framework, among the overrides
   Sweep sweep;                       // plan --sweep, in order
   bool search = false;               // plan --search
   std::optional<std::string> model;  // plan --search --model

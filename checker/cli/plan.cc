@@ -79,6 +79,10 @@ Outcome run_plan(const Options& options, const TextStyle& style) {
     out.exit = kUsage;
     if (result.plans.empty() || options.search || !options.sweep.empty()) return out;
   }
+  for (const std::string& key : options.keys)
+    for (const PlanReport& plan : result.plans)
+      if (std::string error = plan.job ? WhatIf(plan.job, plan.index).name_error(key) : ""; !error.empty())
+        return refuse("--set: " + error);
   if (options.search && result.plans[0].plan) return run_search(*result.plans[0].plan, options, style);
   if (!options.sweep.empty()) return run_sweep(result, options, style);
   switch (options.format) {

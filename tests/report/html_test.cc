@@ -206,16 +206,16 @@ int hold_against_json(const std::string& dom, const std::string& json_text) {
     const auto* expected = at_path(plan, path);
     EXPECT_TRUE(expected) << path;
     if (!expected) continue;
-    if (const auto number = expected->getAsNumber())
+    if (const auto number = expected->getAsNumber()) {
       EXPECT_EQ(*number, std::atof(value.c_str())) << path;
-    else if (const auto text = expected->getAsString())
+    } else if (const auto text = expected->getAsString()) {
       EXPECT_EQ(text->str(), value) << path;
-    else if (const auto* list = expected->getAsArray())
-      EXPECT_EQ(list->size(), static_cast<std::size_t>(std::atoi(value.c_str()))) << path;
-    else
+    } else {
       ADD_FAILURE() << path << " is no number";
-    if (element.starts_with("<rect") && scale > 0)
+    }
+    if (element.starts_with("<rect") && scale > 0) {
       EXPECT_NEAR(std::atof(attribute(element, "width").c_str()) * scale, std::atof(value.c_str()), 0.006 * scale) << path;
+    }
   }
   return numbers;
 }
@@ -232,8 +232,9 @@ TEST_F(HtmlInBrowser, EveryNumberThatIsDrawnIsThePlansOwn) {
 
 TEST_F(HtmlInBrowser, ArrowKeysReadTheTimeline) {
   std::string html = plan_html(plan_of(kDense), "");
-  const std::string press = "<script>for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', 'Tab'])"
-                            "document.querySelector('.timeline').dispatchEvent(new KeyboardEvent('keydown', {key}));</script></body>";
+  const std::string press =
+      "<script>for (const key of ['ArrowRight', 'ArrowDown', 'ArrowRight', 'Tab'])"
+      "document.querySelector('.timeline').dispatchEvent(new KeyboardEvent('keydown', {key}));</script></body>";
   html.replace(html.find("</body>"), 7, press);
   const Shown shown = show(html);
   EXPECT_THAT(shown.log, Not(HasSubstr("CONSOLE")));
