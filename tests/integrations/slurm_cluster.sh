@@ -9,7 +9,7 @@ export SLURM_CONF=$folder/slurm.conf
 stop() {
   local pid
   for pid in "$folder"/run/*.pid; do
-    [[ -e $pid ]] && kill -9 "$(<"$pid")" 2>/dev/null || true
+    if [[ -e $pid ]]; then kill -9 "$(<"$pid")" 2>/dev/null || true; fi
   done
 }
 
