@@ -102,6 +102,7 @@ Outcome run_plan(const Options& options, const TextStyle& style) {
     case OutputFormat::Text: out.output = plan_text(result, style, options.rank); break;
     case OutputFormat::Json: out.output = plan_json(result, style.working_folder, options.rank); break;
     case OutputFormat::Html: out.output = plan_html(result, style.working_folder); break;
+    default: break;  // no other is one of `plan`
   }
   return out;
 }
