@@ -190,9 +190,11 @@ void gaps(const Page& page) {
         if (i) page.out.text(i + 1 == names.size() ? " and " : ", ");
         page.out.element("code", names[i]);
       }
-      page.out.text(". An option gives what no file says: ");
-      page.out.element("code", fmt::format("--set {}=...", names[0]));
+      page.out.text(".");
     }
+    const auto line = page.out.open("p", {{"class", "aside"}});
+    page.out.text("What no file says an option gives: ");
+    page.out.element("code", "--set layers=80");
   });
 }
 

@@ -126,7 +126,7 @@ std::string layouts_text(const Layouts& layouts, std::size_t most, const TextSty
       fmt::format("{} parameters on {} {} GPUs", model ? count_text(model->total()) : "?", whole(base.world_size), base.gpu.value_or("")));
   std::string assumed;
   for (const std::string& what : layouts.assumed) assumed += (assumed.empty() ? ", taking " : " and ") + with_commas(what);
-  out += fmt::format("{}\n{} layouts tried, {} pass the law, the best of {} splits fit\n\n", assumed,
+  out += fmt::format("{}\n{} layouts tried, {} pass the law; {} splits fit\n\n", assumed,
                      with_commas(grouped(static_cast<i64>(layouts.tried))), with_commas(grouped(static_cast<i64>(layouts.lawful))),
                      with_commas(grouped(static_cast<i64>(layouts.found.size()))));
   if (layouts.found.empty()) return out + "No layout fits: more or larger GPUs, shorter sequences or a smaller batch are needed.\n";
@@ -146,12 +146,13 @@ std::string layouts_text(const Layouts& layouts, std::size_t most, const TextSty
     add_costs(cells, variant.costs);
     table.row(std::move(cells));
   }
-  const std::string same = table.take_constant({"CP", "EP", "VPP", "recompute", ""});
+  std::string same = table.take_constant({"CP", "EP", "VPP", "recompute"});
+  if (const std::string fit = table.take_constant({""}); !fit.empty()) same += fmt::format("{}memory{}", same.empty() ? "" : ", ", fit);
   out += table.text(paint) + more_line(layouts.found.size(), most, paint) + "\n";
   out += paint.faint(fmt::format("{}{}Batch: micro-batches x sequences. Bytes are one GPU's in one step.", same,
                                  same.empty() ? "" : " everywhere. ")) +
          "\n";
-  out += paint.faint("A step: 60 % of the peak, the bubble, and what communication is waited for.") + "\n";
+  out += paint.faint("A step: 60 % of the peak at the pace of the slowest stage, the bubble, and what communication is waited for.") + "\n";
   return out;
 }
 
