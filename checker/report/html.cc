@@ -115,12 +115,7 @@ class KeyFigures {
 };
 
 void findings_of(const Page& page, const CheckResult& result, std::string_view working_folder) {
-  std::vector<const Finding*> said;
-  for (const Finding& finding : result.findings)
-    if ((finding.run.empty() ? finding.place.source && finding.place.source->path() == page.report.file
-                             : finding.run == page.report.file) &&
-        (finding.plan.empty() || finding.plan == page.report.name))
-      said.push_back(&finding);
+  const std::vector<const Finding*> said = findings_about(result, page.report);
   if (said.empty()) return;
   page.section("findings", "Findings", [&] {
     const auto list = page.out.open("ul");

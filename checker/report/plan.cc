@@ -33,10 +33,12 @@ constexpr Group kGroups[] = {{"cluster", Field::nodes},     {"split", Field::tp}
 
 class PlanText {
  public:
-  PlanText(const PlanReport& plan, const TextStyle& style, std::string& out) : plan_(plan), style_(style), paint_(style.color), out_(out) {}
+  PlanText(const CheckResult& result, const PlanReport& plan, const TextStyle& style, std::string& out)
+      : result_(result), plan_(plan), style_(style), paint_(style.color), out_(out) {}
 
   void write() {
     out_ += paint_.bold(plan_line(plan_, style_.working_folder)) + "\n";
+    findings();
     std::string_view title;
     std::vector<Row> rows;
     for (const FieldReport& field : plan_.fields) {
@@ -56,6 +58,18 @@ class PlanText {
     std::string name, value;
     std::string said, place;  // how it came about, and where it is written
   };
+
+  // What `check` says at length.
+  void findings() {
+    const std::vector<const Finding*> found = findings_about(result_, plan_);
+    if (!found.empty()) out_ += "\n" + paint_.bold("findings") + "\n";
+    for (const Finding* finding : found) {
+      const std::string level(name(finding->severity));
+      out_ += fmt::format("  {}  ", finding->severity == Severity::Error ? paint_.red(padded(level, 7)) : padded(level, 7));
+      write_wrapped(printable(with_commas(finding->message)), 11, false);
+      out_ += fmt::format("\n{}{}\n", spaces(11), paint_.faint(finding->rule));
+    }
+  }
 
   static std::string_view group_of(std::string_view name) {
     const std::optional<Field> field = field_named(name);
@@ -192,6 +206,7 @@ class PlanText {
     out_ += fmt::format("\n  {}\n", paint_.faint("without " + without));
   }
 
+  const CheckResult& result_;
   const PlanReport& plan_;
   const TextStyle& style_;
   Paint paint_;
@@ -330,7 +345,7 @@ std::string plan_text(const CheckResult& result, const TextStyle& style) {
   std::string out;
   for (const PlanReport& plan : result.plans) {
     if (!out.empty()) out += "\n";
-    PlanText(plan, style, out).write();
+    PlanText(result, plan, style, out).write();
   }
   return out;
 }
@@ -364,6 +379,13 @@ std::string plan_json(const CheckResult& result, std::string_view working_folder
           for (const FieldReport& report : plan.fields) field(report);
         });
         if (plan.plan) accounts_json(parts, *plan.plan);
+        parts.list("findings", findings_about(result, plan), [&](const Finding* finding) {
+          json.object([&] {
+            parts.text("severity", name(finding->severity));
+            parts.text("rule", finding->rule);
+            parts.text("message", without_separators(finding->message));
+          });
+        });
       });
     });
   });
