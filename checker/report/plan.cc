@@ -140,9 +140,12 @@ class PlanText {
       out_ += fmt::format("\n{}\n  bubble  {:.1f} % of every step\n", paint_.bold("pipeline"), 100 * *share);
     if (const auto wires = traffic(plan); wires && !wires->empty()) {
       out_ += fmt::format("\n{}\n", paint_.bold("network, one GPU and step"));
-      for (const Traffic& wire : *wires)
-        out_ += fmt::format("  {:<5} {:>8}  {:<8} {:>8}  {}{}\n", wire.axis, bytes_text(wire.bytes), link_text(wire.link),
-                            wire.gb_s > 0 ? seconds_text(wire.seconds()) : "", wire.carries, wire.hidden ? ", overlapped" : "");
+      for (const Traffic& wire : *wires) {
+        out_ += fmt::format("  {:<4} {:>7}  {:<7} {:>8}  ", wire.axis, bytes_text(wire.bytes), link_text(wire.link),
+                            wire.gb_s > 0 ? seconds_text(wire.seconds()) : "");
+        write_wrapped(wire.carries + (wire.hidden ? ", overlapped" : ""), 34, false);
+        out_ += "\n";
+      }
     }
     if (const auto time = step_time(plan)) {
       out_ += fmt::format("\n{}\n  step    {} to {}, {} at {:.0f} % MFU\n", paint_.bold("time"), seconds_text(time->seconds.low),
@@ -198,7 +201,7 @@ class PlanText {
     out_ += table.text(paint_) + "\n" + bars;
     std::string key;
     for (const auto& [glyph, color, kind] : kKinds) key += fmt::format("{} {}  ", paint_.in(color, glyph), kind);
-    out_ += fmt::format("  {} {}{}\n", spaces(9), key, card ? fmt::format("of {}", bytes_text(*card)) : "");
+    out_ += fmt::format("  {}{}\n", key, card ? fmt::format("of {}", bytes_text(*card)) : "");
     out_ += fmt::format("  {:.4g} B parameters, checkpoint {}", found.parameters / 1e9, bytes_text(found.checkpoint));
     if (plan.gpu_memory_gib) out_ += fmt::format("; one GPU has {:.0f} GiB", *plan.gpu_memory_gib);
     std::string without;
