@@ -30,6 +30,7 @@ struct Options {
   bool search = false;               // plan --search
   std::optional<std::string> model;  // plan --search --model
   std::size_t limit = 10;            // rows of a sweep or search in text
+  std::optional<i64> rank;
   bool fix = false, unsafe_fixes = false, diff = false;
   bool statistics = false, not_evaluated = false, all = false;
 };

@@ -1,9 +1,12 @@
 #include "checker/report/plan.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "checker/cli/commands.h"
 #include "checker/engine/layouts.h"
+#include "checker/plan/ranks.h"
 #include "checker/report/html.h"
 #include "checker/report/what_if.h"
 #include "checker/schema/models.h"
@@ -84,10 +87,20 @@ Outcome run_plan(const Options& options, const TextStyle& style) {
   if (options.search && result.plans[0].plan) return run_search(*result.plans[0].plan, options, style);
   if (!options.sweep.empty()) return run_sweep(result, options, style);
   switch (options.format) {
-    case OutputFormat::Text: out.output = plan_text(result, style); break;
-    case OutputFormat::Json: out.output = plan_json(result, style.working_folder); break;
+    case OutputFormat::Text: out.output = plan_text(result, style, options.rank); break;
+    case OutputFormat::Json: out.output = plan_json(result, style.working_folder, options.rank); break;
     case OutputFormat::Html: out.output = plan_html(result, style.working_folder); break;
   }
+  // Of several plans that share the cluster one may well be too small for it.
+  const auto has_rank = [&](const PlanReport& plan) { return plan.plan && rank_place(*plan.plan, *options.rank); };
+  if (out.remarks.empty() && options.rank && std::none_of(result.plans.begin(), result.plans.end(), has_rank)) {
+    const Plan* plan = result.plans[0].plan.get();
+    if (plan && plan->world_size.value_or(0) > 0)
+      out.remarks.push_back(fmt::format("shardlint: there is no rank {}: the job has {}, from 0", *options.rank, *plan->world_size));
+    else
+      out.remarks.push_back("shardlint: --rank needs the number of GPUs and of those in one server: --nodes, --gpus-per-node");
+  }
+  if (!out.remarks.empty()) out.exit = kUsage;
   return out;
 }
 

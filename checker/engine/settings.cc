@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -73,6 +74,17 @@ std::vector<std::string_view> gpu_models() {
     if (table.name == "gpus")
       for (std::size_t row = 0; row < table.cells.size(); row += table.columns.size()) models.push_back(table.cells[row]);
   return models;
+}
+
+// What may be said of a card: the table's columns with numbers.
+std::vector<std::string_view> gpu_columns() {
+  std::vector<std::string_view> out;
+  if (schemas().empty()) return out;
+  for (const TableSpec& table : schemas()[0]->tables)
+    if (table.name == "gpus")
+      for (std::string_view column : table.columns)
+        if (column != "gpu" && column != "source") out.push_back(column);
+  return out;
 }
 
 Checked<Value> read_gpu(const std::string& name) {
@@ -156,6 +168,10 @@ class Reader {
     for (const Problem& problem : document_->problems) complain(problem.range, problem.message);
     if (!document_->problems.empty() || document_->roots.empty()) return;
 
+    // Cards of one's own are named by [cluster], wherever they stand.
+    for (const Entry* entry : document_->entries(*document_->roots[0]))
+      if (entry->key == "gpus")
+        for (const Entry* gpu : document_->entries(*entry->value)) own_gpus_.insert(gpu->key);
     std::vector<Row> rows = settings_rows(out_.settings, "");
     rows.push_back({"required-version", [this](const Entry& entry) { required_version(entry); }});
     rows.push_back({"run", [this](const Entry& entry) { tables(entry, "run", [this](const Node& node, Range at) { run(node, at); }); }});
@@ -166,6 +182,7 @@ class Reader {
                             {{"bindings", [this](const Entry& e) { out_.bindings = texts(e, "cxx.bindings"); }},
                              {"flags", [this](const Entry& e) { out_.cxx_flags = texts(e, "cxx.flags"); }}});
                     }});
+    rows.push_back({"gpus", [this](const Entry& entry) { gpus(entry); }});
     rows.push_back({"baseline", [this](const Entry& entry) {
                       if (const std::string* path = text(entry, "baseline")) out_.baseline = *path;
                     }});
@@ -312,10 +329,31 @@ class Reader {
                         const Value written = node.kind == Node::Kind::Mapping    ? Value(Map{node.entries.size()})
                                               : node.kind == Node::Kind::Sequence ? Value(ValueList{})
                                                                                   : node.value.value_or(Value(node.text));
+                        if (field == "gpu" && written.text() && own_gpus_.contains(*written.text()))
+                          return fact(inner, std::string(field), written, settings);
                         if (const auto value = accept(read_field(field, written), inner.value_range))
                           fact(inner, std::string(field), *value, settings);
                       }});
     table(entry, name, rows);
+  }
+
+  // A card's numbers, by the columns of schemas/gpus.tsv; they go before the table's.
+  void gpus(const Entry& entry) {
+    each(entry, "gpus", [&](const Entry& gpu) {
+      std::vector<Row> rows;
+      for (std::string_view column : gpu_columns())
+        rows.push_back({column, [this, &gpu, column](const Entry& inner) {
+                          const Value* value =
+                              inner.value->kind == Node::Kind::Scalar && inner.value->value ? &*inner.value->value : nullptr;
+                          const std::string name = joined("gpus", gpu.key);
+                          if (!value || !value->is_number() || value->boolean())
+                            return wrong_type(inner.value_range, joined(name, column), "a number", *inner.value);
+                          if (!(value->number() > 0))
+                            return complain(inner.value_range, fmt::format("`{}` must be more than 0", joined(name, column)));
+                          fact(inner, joined(name, column), *value, out_.settings);
+                        }});
+      table(gpu, joined("gpus", gpu.key), rows);
+    });
   }
 
   // A variable is text; a number or boolean is taken as it is spelled.
@@ -435,6 +473,7 @@ class Reader {
     out_.per_path.push_back(std::move(made));
   }
 
+  std::set<std::string, std::less<>> own_gpus_;
   SettingsFile& out_;
   DocumentPtr document_;
 };
@@ -655,7 +694,7 @@ Checked<Value> read_field(std::string_view name, const Value& written) {
     return {std::nullopt, fmt::format("`{}` must be {}, not {}", name, wanted, describe(written.kind()))};
   }
   const bool counts = name != "lr" && name != "first_stage_layers" && name != "last_stage_layers" && name != "stage_embedding_layers" &&
-                      name != "stage_output_layers" && name != "zero_stage" && name != "warmup";
+                      name != "stage_output_layers" && name != "zero_stage" && name != "warmup" && name != "dense_layers";
   if (value.is_number() && !value.boolean() && counts && !(value.number() > 0))
     return {std::nullopt, fmt::format("`{}` must be more than 0, not {}", name, to_string(value))};
   constexpr std::pair<std::string_view, i64> kLimits[] = {

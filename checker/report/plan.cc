@@ -10,6 +10,7 @@
 #include "checker/plan/pipeline.h"
 #include "checker/plan/placement.h"
 #include "checker/plan/time.h"
+#include "checker/report/axes.h"
 #include "checker/report/excerpt.h"
 #include "checker/report/fields.h"
 #include "checker/report/json_parts.h"
@@ -36,9 +37,10 @@ class PlanText {
   PlanText(const CheckResult& result, const PlanReport& plan, const TextStyle& style, std::string& out)
       : result_(result), plan_(plan), style_(style), paint_(style.color), out_(out) {}
 
-  void write() {
+  void write(std::optional<i64> rank) {
     out_ += paint_.bold(plan_line(plan_, style_.working_folder)) + "\n";
     findings();
+    if (rank && plan_.plan) out_ += rank_text(*plan_.plan, *rank, paint_);
     std::string_view title;
     std::vector<Row> rows;
     for (const FieldReport& field : plan_.fields) {
@@ -147,9 +149,13 @@ class PlanText {
         out_ += "\n";
       }
     }
+    out_ += axes_text(axis_shares(plan), paint_);
     if (const auto time = step_time(plan)) {
       out_ += fmt::format("\n{}\n  step    {} to {}, {} at {:.0f} % MFU\n", paint_.bold("time"), seconds_text(time->seconds.low),
                           seconds_text(time->seconds.high), seconds_text(time->seconds.expected), 100 * time->mfu);
+      if (time->hardware_flops > time->model_flops)
+        out_ += fmt::format("  HFU     {:.1f} %: {:.3g} FLOPs a step, {:.3g} of them recomputed\n", 100 * time->hfu, time->hardware_flops,
+                            time->hardware_flops - time->model_flops);
       out_ += fmt::format("  tokens  {} a second\n", with_commas(grouped(static_cast<i64>(time->tokens_per_second))));
       if (time->days) out_ += fmt::format("  run     {:.3g} days\n", *time->days);
     }
@@ -204,6 +210,9 @@ class PlanText {
     out_ += fmt::format("  {}{}\n", key, card ? fmt::format("of {}", bytes_text(*card)) : "");
     out_ += fmt::format("  {:.4g} B parameters, checkpoint {}", found.parameters / 1e9, bytes_text(found.checkpoint));
     if (plan.gpu_memory_gib) out_ += fmt::format("; one GPU has {:.0f} GiB", *plan.gpu_memory_gib);
+    if (const auto card = card_bytes(plan))
+      out_ += fmt::format(", and {} of state and activations need {} at least", bytes_text(found.together),
+                          with_commas(plural(fewest_gpus(found.together, *card), "GPU")));
     std::string without;
     for (const std::string& what : found.unmodelled) without += (without.empty() ? "" : ", ") + what;
     out_ += fmt::format("\n  {}\n", paint_.faint("without " + without));
@@ -235,6 +244,7 @@ void memory_json(JsonParts& parts, const Plan& plan, const Memory& found) {
     json.attribute("checkpoint_bytes", found.checkpoint);
     if (const auto card = card_bytes(plan)) json.attribute("card_bytes", *card);
     json.attribute("fullest_stage", static_cast<i64>(found.fullest));
+    json.attribute("state_and_activations_bytes", found.together);
     parts.list("stages", found.stages, [&](const StageMemory& stage) {
       json.object([&] {
         json.attribute("parameters", stage.parameters);
@@ -246,6 +256,7 @@ void memory_json(JsonParts& parts, const Plan& plan, const Memory& found) {
         range_json(json, "activations", stage.activations);
         range_json(json, "working", stage.working);
         range_json(json, "total", stage.total());
+        if (stage.host > 0) json.attribute("host_bytes", stage.host);
       });
     });
     parts.list("not_modelled", found.unmodelled, [&](const std::string& what) { parts.item(what); });
@@ -330,6 +341,7 @@ void accounts_json(JsonParts& parts, const Plan& plan) {
         json.attribute("overlapped", wire.hidden);
       });
     });
+  axes_json(parts, axis_shares(plan));
   if (const auto time = step_time(plan))
     json.attributeObject("time", [&] {
       json.attribute("model_flops_per_step", time->model_flops);
@@ -344,16 +356,16 @@ void accounts_json(JsonParts& parts, const Plan& plan) {
 
 }  // namespace
 
-std::string plan_text(const CheckResult& result, const TextStyle& style) {
+std::string plan_text(const CheckResult& result, const TextStyle& style, std::optional<i64> rank) {
   std::string out;
   for (const PlanReport& plan : result.plans) {
     if (!out.empty()) out += "\n";
-    PlanText(result, plan, style, out).write();
+    PlanText(result, plan, style, out).write(rank);
   }
   return out;
 }
 
-std::string plan_json(const CheckResult& result, std::string_view working_folder) {
+std::string plan_json(const CheckResult& result, std::string_view working_folder, std::optional<i64> rank) {
   std::string out;
   JsonParts parts(out, working_folder);
   llvm::json::OStream& json = parts.json();
@@ -381,6 +393,7 @@ std::string plan_json(const CheckResult& result, std::string_view working_folder
         json.attributeObject("fields", [&] {
           for (const FieldReport& report : plan.fields) field(report);
         });
+        if (plan.plan && rank) rank_json(parts, *plan.plan, *rank);
         if (plan.plan) accounts_json(parts, *plan.plan);
         parts.list("findings", findings_about(result, plan), [&](const Finding* finding) {
           json.object([&] {
