@@ -33,21 +33,19 @@ std::string model_text(std::string_view name) {
 }
 
 Outcome run_sweep(const CheckResult& result, const Options& options, const TextStyle& style) {
-  Outcome out;
   const auto all = combinations(options.sweep, kMostVariants);
   if (!all) return refuse(fmt::format("--sweep: there are more than {} combinations", kMostVariants));
+  std::vector<Swept> swept;
   for (const PlanReport& plan : result.plans) {
     if (!plan.job) continue;
     const WhatIf run(plan.job, plan.index);
     for (const auto& [name, values] : options.sweep)
       if (std::string error = run.name_error(name); !error.empty()) return refuse("--sweep: " + error);
-    std::vector<Variant> variants = judge_all(run, *all, options.check.jobs);
-    sort_by_worth(variants);
-    if (!out.output.empty() && options.format == OutputFormat::Text) out.output += "\n";
-    out.output += options.format == OutputFormat::Json ? sweep_json(plan, variants, style.working_folder)
-                                                       : sweep_text(plan, variants, options.limit, style);
+    swept.push_back({&plan, judge_all(run, *all, options.check.jobs)});
+    sort_by_worth(swept.back().variants);
   }
-  return out;
+  const bool json = options.format == OutputFormat::Json;
+  return {kClean, json ? sweep_json(swept, style.working_folder) : sweep_text(swept, options.limit, style), {}};
 }
 
 Outcome run_search(const Plan& plan, const Options& options, const TextStyle& style) {
@@ -80,7 +78,7 @@ Outcome run_plan(const Options& options, const TextStyle& style) {
     out.remarks.push_back(fmt::format("shardlint: no training config was recognised in {}", fmt::join(options.check.paths, ", ")));
   if (!out.remarks.empty()) {
     out.exit = kUsage;
-    if (result.plans.empty() || options.search || !options.sweep.empty()) return out;
+    if (options.search || !options.sweep.empty()) return out;
   }
   for (const std::string& key : options.keys)
     for (const PlanReport& plan : result.plans)

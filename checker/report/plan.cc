@@ -34,10 +34,12 @@ constexpr Group kGroups[] = {{"cluster", Field::nodes},     {"split", Field::tp}
 
 class PlanText {
  public:
-  PlanText(const PlanReport& plan, const TextStyle& style, std::string& out) : plan_(plan), style_(style), paint_(style.color), out_(out) {}
+  PlanText(const CheckResult& result, const PlanReport& plan, const TextStyle& style, std::string& out)
+      : result_(result), plan_(plan), style_(style), paint_(style.color), out_(out) {}
 
   void write(std::optional<i64> rank) {
     out_ += paint_.bold(plan_line(plan_, style_.working_folder)) + "\n";
+    findings();
     if (rank && plan_.plan) out_ += rank_text(*plan_.plan, *rank, paint_);
     std::string_view title;
     std::vector<Row> rows;
@@ -58,6 +60,18 @@ class PlanText {
     std::string name, value;
     std::string said, place;  // how it came about, and where it is written
   };
+
+  // What `check` says at length.
+  void findings() {
+    const std::vector<const Finding*> found = findings_about(result_, plan_);
+    if (!found.empty()) out_ += "\n" + paint_.bold("findings") + "\n";
+    for (const Finding* finding : found) {
+      const std::string level(name(finding->severity));
+      out_ += fmt::format("  {}  ", finding->severity == Severity::Error ? paint_.red(padded(level, 7)) : padded(level, 7));
+      write_wrapped(printable(with_commas(finding->message)), 11, false);
+      out_ += fmt::format("\n{}{}\n", spaces(11), paint_.faint(finding->rule));
+    }
+  }
 
   static std::string_view group_of(std::string_view name) {
     const std::optional<Field> field = field_named(name);
@@ -128,9 +142,12 @@ class PlanText {
       out_ += fmt::format("\n{}\n  bubble  {:.1f} % of every step\n", paint_.bold("pipeline"), 100 * *share);
     if (const auto wires = traffic(plan); wires && !wires->empty()) {
       out_ += fmt::format("\n{}\n", paint_.bold("network, one GPU and step"));
-      for (const Traffic& wire : *wires)
-        out_ += fmt::format("  {:<5} {:>8}  {:<8} {:>8}  {}{}\n", wire.axis, bytes_text(wire.bytes), link_text(wire.link),
-                            wire.gb_s > 0 ? seconds_text(wire.seconds()) : "", wire.carries, wire.hidden ? ", overlapped" : "");
+      for (const Traffic& wire : *wires) {
+        out_ += fmt::format("  {:<4} {:>7}  {:<7} {:>8}  ", wire.axis, bytes_text(wire.bytes), link_text(wire.link),
+                            wire.gb_s > 0 ? seconds_text(wire.seconds()) : "");
+        write_wrapped(wire.carries + (wire.hidden ? ", overlapped" : ""), 34, false);
+        out_ += "\n";
+      }
     }
     out_ += axes_text(axis_shares(plan), paint_);
     if (const auto time = step_time(plan)) {
@@ -190,7 +207,7 @@ class PlanText {
     out_ += table.text(paint_) + "\n" + bars;
     std::string key;
     for (const auto& [glyph, color, kind] : kKinds) key += fmt::format("{} {}  ", paint_.in(color, glyph), kind);
-    out_ += fmt::format("  {} {}{}\n", spaces(9), key, card ? fmt::format("of {}", bytes_text(*card)) : "");
+    out_ += fmt::format("  {}{}\n", key, card ? fmt::format("of {}", bytes_text(*card)) : "");
     out_ += fmt::format("  {:.4g} B parameters, checkpoint {}", found.parameters / 1e9, bytes_text(found.checkpoint));
     if (plan.gpu_memory_gib) out_ += fmt::format("; one GPU has {:.0f} GiB", *plan.gpu_memory_gib);
     if (const auto card = card_bytes(plan))
@@ -201,6 +218,7 @@ class PlanText {
     out_ += fmt::format("\n  {}\n", paint_.faint("without " + without));
   }
 
+  const CheckResult& result_;
   const PlanReport& plan_;
   const TextStyle& style_;
   Paint paint_;
@@ -342,7 +360,7 @@ std::string plan_text(const CheckResult& result, const TextStyle& style, std::op
   std::string out;
   for (const PlanReport& plan : result.plans) {
     if (!out.empty()) out += "\n";
-    PlanText(plan, style, out).write(rank);
+    PlanText(result, plan, style, out).write(rank);
   }
   return out;
 }
@@ -377,6 +395,13 @@ std::string plan_json(const CheckResult& result, std::string_view working_folder
         });
         if (plan.plan && rank) rank_json(parts, *plan.plan, *rank);
         if (plan.plan) accounts_json(parts, *plan.plan);
+        parts.list("findings", findings_about(result, plan), [&](const Finding* finding) {
+          json.object([&] {
+            parts.text("severity", name(finding->severity));
+            parts.text("rule", finding->rule);
+            parts.text("message", without_separators(finding->message));
+          });
+        });
       });
     });
   });
