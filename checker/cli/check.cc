@@ -97,6 +97,7 @@ Outcome run_check(const Options& options, const TextStyle& style) {
   const Disk disk;
   CheckOptions asked = options.check;
   asked.origins = false;
+  asked.brief = options.format == OutputFormat::Text && !options.not_evaluated;
   const Overlay files = input_files(disk, asked);
   const bool fixing = options.fix || options.unsafe_fixes || options.diff;
 

@@ -15,6 +15,10 @@
 
 namespace shardlint {
 
+// The fields that the line about a plan names, or works its numbers out from.
+inline constexpr Field kHeadline[] = {Field::world_size, Field::tp, Field::pp, Field::cp, Field::dp, Field::ep, Field::num_microbatches,
+                                      Field::global_batch, Field::micro_batch};
+
 struct CheckOptions {
   std::vector<std::string> paths;  // files and folders as named; "-" is read from `stdin_text`
   std::optional<std::string> stdin_text;
@@ -23,6 +27,7 @@ struct CheckOptions {
   std::vector<Fact> overrides;  // after --: Way::Override
   bool isolated = false, all_files = false, fixes = true, advice = false;
   bool origins = true;                // the plans' fields say where they came from; `check` does not show it
+  bool brief = false;  // of plans only kHeadline, of what is not evaluated only how often: all that a page of text needs of a folder
   std::optional<std::string> config;  // --config
   unsigned jobs = 0;                  // threads; 0: as many as the machine has
 };

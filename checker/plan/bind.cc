@@ -674,6 +674,10 @@ class Binder {
   void unknown_key(std::uint32_t index, std::string_view path) { unknown_key(index, path, unknown_here(path)); }
   void unknown_key(std::uint32_t index, std::string_view path, Policy policy) {
     if (policy == Policy::Ignore) return;
+    // Nobody reads thousands of them; the gravest has been said.
+    if (unknown_ >= kDescribed && (refused_ || policy != Policy::Error)) return void(++out_.more);
+    ++unknown_;
+    refused_ |= policy == Policy::Error;
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Override && (path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos)) {
       report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path),
@@ -734,6 +738,8 @@ class Binder {
           out.push_back(spec->path);
     return out;
   }
+
+  static constexpr std::size_t kDescribed = 5'000;
 
   // Whoever has misspelled so many names has not misspelled them; looking for what each was meant to be takes minutes.
   bool too_many_names() const { return job_.near->size() >= 1'000; }
@@ -1095,8 +1101,11 @@ class Binder {
   mutable std::unordered_set<std::string> under_;                             // paths as keys.tsv has them, where the file's are shorter
   std::unordered_set<std::string> meant_;                                     // paths that a misspelled or misplaced key stands for
   std::unordered_set<std::string> on_, off_;  // paths that are written and say yes; sections whose switch says no
+  std::size_t unknown_ = 0;                   // unknown keys so far
+  bool refused_ = false;                      // one of them is refused
   std::unordered_set<std::string> lost_;      // paths below which nothing more is said
-  std::unordered_map<std::string_view, std::vector<const KeySpec*>> by_name_;  // the schema's keys by their last part, once one is asked for
+  std::unordered_map<std::string_view, std::vector<const KeySpec*>>
+      by_name_;  // the schema's keys by their last part, once one is asked for
 };
 
 }  // namespace

@@ -30,6 +30,7 @@ struct Job {
 struct Bound {
   std::vector<Binding> bindings;
   std::vector<Violation> violations;
+  std::size_t more = 0;  // unknown keys beyond some thousands, which are only counted
   std::vector<Slot>
       rejected;  // required keys that are missing, and keys whose value is refused: they have no value at all, not their default
   bool environment_known = false;

@@ -189,6 +189,7 @@ Judgement judge(const Job& job) {
   Judgement out;
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
+  out.more = bound.more;
   const auto evaluation = [&](std::size_t plan) {
     auto made = std::make_unique<Evaluation>(*job.schema, bound.bindings, job.facts, bound.environment_known, bound.variants,
                                              job.form->name, bound.partial, job.partial_below, plan);
@@ -220,8 +221,9 @@ Judgement judge(const Job& job) {
     return !roots.empty() && std::all_of(roots.begin(), roots.end(),
                                          [&](std::uint32_t fact) { return job.facts[fact].inherited && !job.facts[fact].of_code(); });
   });
-  std::stable_sort(out.violations.begin(), out.violations.end(),
-                   [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
+  const auto graver = [](const Violation& a, const Violation& b) { return a.severity > b.severity; };
+  if (!std::is_sorted(out.violations.begin(), out.violations.end(), graver))
+    std::stable_sort(out.violations.begin(), out.violations.end(), graver);
   return out;
 }
 
