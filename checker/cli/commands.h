@@ -19,6 +19,7 @@ struct Outcome {
 
 Outcome run_check(const Options& options, const TextStyle& style);
 Outcome run_plan(const Options& options, const TextStyle& style);
+Outcome run_diff(const Options& options, const TextStyle& style);
 Outcome run_explain(const Options& options, const TextStyle& style);
 Outcome run_rules(const Options& options, const TextStyle& style);
 Outcome run_schemas(const Options& options, const TextStyle& style);

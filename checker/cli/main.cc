@@ -36,6 +36,7 @@ Outcome run(const Options& options) {
   switch (options.command) {
     case Command::Check: return run_check(options, style);
     case Command::Plan: return run_plan(options, style);
+    case Command::Diff: return run_diff(options, style);
     case Command::Explain: return run_explain(options, style);
     case Command::Rules: return run_rules(options, style);
     case Command::Schemas: return run_schemas(options, style);

@@ -22,6 +22,8 @@ constexpr CommandRow kCommands[] = {
      "find what is wrong in training configs (default: the current folder)"},
     {"plan", Command::Plan, "[OPTION...] PATH... [-- KEY=VALUE...]",
      "show the plan that a config describes, and where each value comes from"},
+    {"diff", Command::Diff, "[OPTION...] A B [-- KEY=VALUE...]",
+     "say what is different between two plans, in meaning: exit 0 if nothing, 1 if something is"},
     {"explain", Command::Explain, "NAME", "say what a rule or constraint checks and why"},
     {"rules", Command::Rules, "[OPTION...]", "list the rules and constraints"},
     {"schemas", Command::Schemas, "[OPTION...]", "list the frameworks that are known"},
@@ -59,7 +61,7 @@ struct OptionRow {
 };
 
 constexpr unsigned bit(Command command) { return 1u << static_cast<unsigned>(command); }
-constexpr unsigned kCheck = bit(Command::Check), kRuns = kCheck | bit(Command::Plan),
+constexpr unsigned kCheck = bit(Command::Check), kPlan = bit(Command::Plan), kRuns = kCheck | kPlan | bit(Command::Diff),
                    kPrints = kRuns | bit(Command::Rules) | bit(Command::Schemas);
 
 template <class T>
@@ -96,7 +98,18 @@ std::string set_field(Options& options, const Word& word) {
   if (equals == std::string_view::npos || equals == 0) return fmt::format("`{}` sets nothing; write FIELD=VALUE", word.text);
   Word value{word.text.substr(equals + 1), word.place};
   value.place.range.begin += static_cast<std::uint32_t>(equals + 1);
-  return add_field(options, word.text.substr(0, equals), value);
+  const std::string_view name = word.text.substr(0, equals);
+  const std::string error = add_field(options, name, value);
+  // `plan` asks what would be; so it takes the framework's own keys too, as they stand behind `--`.
+  if (error.empty() || options.command != Command::Plan || field_named(name) || name.starts_with("env.") ||
+      error.find("did you mean") != std::string::npos)
+    return error;
+  const OverrideWord words[] = {{std::string(word.text), word.place}};
+  const Checked<Facts> made = read_overrides(words);
+  if (!made.value) return made.error;
+  options.check.overrides.insert(options.check.overrides.end(), made.value->begin(), made.value->end());
+  options.keys.emplace_back(name);
+  return "";
 }
 
 std::string add_patterns(std::vector<std::string>& into, std::string_view list) {
@@ -128,10 +141,13 @@ std::string set_framework(Options& options, const Word& word) {
 }
 
 std::string set_format(Options& options, const Word& word) {
-  constexpr std::string_view formats[] = {"text", "json"};
-  constexpr std::string_view later[] = {"sarif", "github", "gitlab", "junit", "checkstyle", "html"};
-  options.format = word.text == "json" ? OutputFormat::Json : OutputFormat::Text;
-  if (word.text == "text" || word.text == "json") return "";
+  const bool draws = options.command == Command::Plan;
+  const std::vector<std::string_view> formats =
+      draws ? std::vector<std::string_view>{"text", "json", "html"} : std::vector<std::string_view>{"text", "json"};
+  constexpr std::string_view later[] = {"sarif", "github", "gitlab", "junit", "checkstyle"};
+  options.format = word.text == "json" ? OutputFormat::Json : word.text == "html" ? OutputFormat::Html : OutputFormat::Text;
+  if (std::find(formats.begin(), formats.end(), word.text) != formats.end()) return "";
+  if (word.text == "html") return "only `plan` draws, and can write html; there are `text` and `json`";
   if (std::find(std::begin(later), std::end(later), word.text) != std::end(later))
     return fmt::format("this version cannot write {}; there are `text` and `json`", word.text);
   return fmt::format("no format `{}`{}", word.text, did_you_mean(word.text, formats));
@@ -151,6 +167,33 @@ std::string set_jobs(Options& options, const Word& word) {
   return fits ? "" : fmt::format("`{}` is no number of threads", word.text);
 }
 
+std::string add_sweep(Options& options, const Word& word) {
+  const std::size_t equals = word.text.find('=');
+  if (equals == std::string_view::npos || equals == 0 || equals + 1 == word.text.size())
+    return fmt::format("`{}` sweeps nothing; write NAME=VALUE,VALUE...", word.text);
+  auto& [name, values] = options.sweep.emplace_back(word.text.substr(0, equals), std::vector<Value>());
+  for (std::string_view rest = word.text.substr(equals + 1);;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view text = rest.substr(0, comma);
+    if (text.empty()) return fmt::format("`{}` has an empty value", word.text);
+    Value value = name == "gpu" ? Value(text) : read_plain(text);
+    if (field_named(name)) {
+      const Checked<Value> checked = read_field(name, value);
+      if (!checked.value) return checked.error;
+      value = *checked.value;
+    }
+    values.push_back(std::move(value));
+    if (comma == std::string_view::npos) return "";
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+std::string set_limit(Options& options, const Word& word) {
+  const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), options.limit);
+  const bool fits = error == std::errc() && end == word.text.data() + word.text.size() && options.limit >= 1;
+  return fits ? "" : fmt::format("`{}` is no number of rows", word.text);
+}
+
 template <std::size_t length>
 struct FieldName {
   char text[length];
@@ -164,7 +207,7 @@ std::string field(Options& options, const Word& word) {
 // One option a row, however long.
 // clang-format off
 constexpr OptionRow kOptions[] = {
-    {"--format", "FORMAT", "text (default) or json", kPrints, set_format},
+    {"--format", "FORMAT", "text (default) or json; plan: or html, a picture in one file", kPrints, set_format},
     {"--output-file", "FILE", "write there instead of to standard output", kPrints, [](Options& o, const Word& w) { return o.output_file = w.text, std::string(); }},
     {"--color", "WHEN", "auto (default), always or never", kPrints | bit(Command::Explain), set_color},
     {"--nodes", "N", "servers in the job", kRuns, field<"nodes">},
@@ -172,7 +215,11 @@ constexpr OptionRow kOptions[] = {
     {"--world-size", "N", "ranks: processes that each drive one GPU", kRuns, field<"world_size">},
     {"--nvlink-domain", "N", "GPUs joined by NVLink", kRuns, field<"nvlink_domain">},
     {"--gpu", "MODEL", "GPU model: H100, B200, MI300X ...", kRuns, field<"gpu">},
-    {"--set", "FIELD=VALUE", "any other field of the plan, or env.NAME", kRuns, set_field},
+    {"--set", "FIELD=VALUE", "any other field of the plan, or env.NAME; plan: or a key of the framework", kRuns, set_field},
+    {"--sweep", "NAME=V,V,...", "a table of plans with each of these values; several: every combination", kPlan, add_sweep},
+    {"--search", "", "lay the model out on the cluster: the splits that pass the law and fit, by time of a step", kPlan, flag<&Options::search>},
+    {"--model", "NAME", "with --search and no file: a public model, such as meta-llama/Meta-Llama-3-70B", kPlan, [](Options& o, const Word& w) { return o.model = w.text, std::string(); }},
+    {"--limit", "N", "rows of a sweep or search (default 10)", kPlan, set_limit},
     {"--framework", "NAME[@VERSION]", "take the files for this framework's", kRuns, set_framework},
     {"--select", "NAME,...", "only these rules, families or frameworks", kCheck, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.select, w.text); }},
     {"--ignore", "NAME,...", "all but these", kCheck, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.ignore, w.text); }},
@@ -277,11 +324,16 @@ class Parser {
 
   std::string take_words(const std::vector<std::size_t>& words) {
     const Command command = options_.command;
-    if (command == Command::Check || command == Command::Plan) {
+    if (command == Command::Check || command == Command::Plan || command == Command::Diff) {
       for (std::size_t i : words) {
         std::vector<std::string>& paths = options_.check.paths;
         if (arguments_[i].empty()) return "an empty word is no path";
         if (arguments_[i] != "-" || std::find(paths.begin(), paths.end(), "-") == paths.end()) paths.push_back(arguments_[i]);
+      }
+      if (command == Command::Diff) return words.size() == 2 ? "" : fmt::format("`diff` takes two paths, not {}", words.size());
+      if (command == Command::Plan && options_.search && options_.model) {
+        if (!words.empty()) return "`--model` names the model instead of a path";
+        return "";
       }
       // Where standard input has a name, it is meant to be read.
       const bool named = options_.check.stdin_name != CheckOptions().stdin_name;
@@ -309,7 +361,7 @@ class Parser {
     std::vector<OverrideWord> words;
     for (++at_; at_ < arguments_.size(); ++at_) words.push_back({arguments_[at_], place(at_)});
     Checked<Facts> made = read_overrides(words);
-    if (made.value) options_.check.overrides = std::move(*made.value);
+    if (made.value) options_.check.overrides.insert(options_.check.overrides.end(), made.value->begin(), made.value->end());
     return made.error;
   }
 
@@ -321,6 +373,10 @@ class Parser {
       return "what is read from standard input needs a name that says what it is: --stdin-filename job.yaml";
     if (from_input && (options_.fix || options_.unsafe_fixes) && !options_.diff)
       return "`--fix` cannot write to standard input; `--diff` prints what it would change";
+    if (options_.model && !options_.search) return "`--model` goes with `--search`";
+    if (options_.search && !options_.sweep.empty()) return "`--search` and `--sweep` exclude each other";
+    if (options_.format == OutputFormat::Html && (options_.search || !options_.sweep.empty()))
+      return "a sweep or search is written as text or json";
     if (options_.diff && options_.format == OutputFormat::Json) return "`--diff` prints a diff, which is no JSON";
     return "";
   }

@@ -10,11 +10,12 @@
 
 #include "checker/engine/check.h"
 #include "checker/engine/settings.h"
+#include "checker/engine/what_if.h"
 
 namespace shardlint {
 
-enum class Command { Check, Plan, Explain, Rules, Schemas, Help, Version };
-enum class OutputFormat { Text, Json };
+enum class Command { Check, Plan, Diff, Explain, Rules, Schemas, Help, Version };
+enum class OutputFormat { Text, Json, Html };
 enum class Color { Auto, Always, Never };
 
 struct Options {
@@ -24,6 +25,11 @@ struct Options {
   OutputFormat format = OutputFormat::Text;
   std::optional<std::string> output_file;
   Color color = Color::Auto;
+  std::vector<std::string> keys;     // plan --set KEY=VALUE where KEY is no field of the plan: a key of the framework, among the overrides
+  Sweep sweep;                       // plan --sweep, in order
+  bool search = false;               // plan --search
+  std::optional<std::string> model;  // plan --search --model
+  std::size_t limit = 10;            // rows of a sweep or search in text
   bool fix = false, unsafe_fixes = false, diff = false;
   bool statistics = false, not_evaluated = false, all = false;
 };

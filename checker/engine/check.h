@@ -9,6 +9,7 @@
 
 #include "checker/diag/finding.h"
 #include "checker/engine/settings.h"
+#include "checker/plan/bind.h"
 #include "checker/plan/evaluation.h"
 #include "checker/plan/plan.h"
 #include "checker/text/files.h"
@@ -44,8 +45,10 @@ struct FieldReport {
 
 struct PlanReport {
   std::string file, name = "default", framework, title, version;
-  std::vector<FieldReport> fields;   // every canonical field
+  std::vector<FieldReport> fields;        // every canonical field
   std::shared_ptr<const Plan> plan = {};  // with `origins`: what memory, pipeline, network and time are worked out from
+  std::shared_ptr<const Job> job = {};    // with `origins`: the run, to ask what it would be with other values
+  std::size_t index = 0;                  // of the plan in its run
 };
 
 struct NotEvaluatedReport {

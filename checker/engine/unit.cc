@@ -158,7 +158,8 @@ std::string UnitCheck::plan_name(std::string_view plan) const {
 void UnitCheck::report_plan(const Job& job, Evaluation& evaluation) {
   const std::string_view name = job.schema->plans.empty() ? std::string_view() : job.schema->plans[evaluation.plan()].name;
   PlanReport plan{about_, plan_name(name), std::string(job.schema->framework), std::string(job.schema->title), job.version, {}, {}};
-  if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation));
+  if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation)), plan.job = std::make_shared<const Job>(job);
+  plan.index = evaluation.plan();
   if (plan.version.empty() && !job.schema->versions.empty()) plan.version = job.schema->versions.back();
   for (Slot slot = 0; slot < kFieldCount; ++slot) {
     const SlotState& state = evaluation.at(slot);

@@ -80,6 +80,11 @@ StateBytes state_bytes(int zero, double ranks, double group, double weight, doub
   return out;
 }
 
+std::optional<double> card_bytes(const Plan& plan) {
+  if (plan.gpu_memory_gib.value_or(0) <= 0) return std::nullopt;
+  return *plan.gpu_memory_gib * 1024 * 1024 * 1024;
+}
+
 std::optional<Memory> memory(const Plan& plan, std::vector<Field>* missing) {
   const auto model = model_weights(plan, missing);
   bool complete = model.has_value();

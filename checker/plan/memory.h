@@ -50,6 +50,9 @@ struct Memory {
   std::vector<std::string> unmodelled;  // what the figures leave out, in words
 };
 
+// What one GPU has; nothing where that is not known.
+std::optional<double> card_bytes(const Plan& plan);
+
 // Nothing where a size is not known (`missing` says which).
 std::optional<Memory> memory(const Plan& plan, std::vector<Field>* missing = nullptr);
 

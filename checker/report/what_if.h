@@ -1,0 +1,20 @@
+// Plans side by side: what a sweep gives, and the layouts of a model on a cluster.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "checker/engine/layouts.h"
+#include "checker/report/text.h"
+
+namespace shardlint {
+
+// Sorted already; the first `most` are written in text, all in JSON.
+std::string sweep_text(const PlanReport& plan, const std::vector<Variant>& variants, std::size_t most, const TextStyle& style);
+std::string sweep_json(const PlanReport& plan, const std::vector<Variant>& variants, std::string_view working_folder);
+
+std::string layouts_text(const Layouts& layouts, std::size_t most, const TextStyle& style);
+std::string layouts_json(const Layouts& layouts, std::size_t most);
+
+}  // namespace shardlint
