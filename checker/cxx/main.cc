@@ -12,6 +12,7 @@
 #include <llvm/Support/JSON.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "checker/cxx/confine.h"
 #include "checker/cxx/frontend.h"
 #include "checker/cxx/protocol.h"
 
@@ -62,6 +63,7 @@ int main(int argc, char** argv) {
   }
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
+  shardlint::cxx::confine();
   llvm::CrashRecoveryContext::Enable();
   shardlint::cxx::Frontend frontend(serve);
   if (!serve) {

@@ -22,17 +22,21 @@ struct SbatchOption {
   std::string name, value;
   Place place;
 };
+// The fields that the line about a plan names, or works its numbers out from.
+inline constexpr Field kHeadline[] = {Field::world_size,       Field::tp,           Field::pp,         Field::cp, Field::dp, Field::ep,
+                                      Field::num_microbatches, Field::global_batch, Field::micro_batch};
 
 struct CheckOptions {
   std::vector<std::string> paths;  // files and folders as named; "-" is read from `stdin_text`
   std::optional<std::string> stdin_text;
   std::string stdin_name = "<stdin>";  // decides its format and settings
   Settings command_line;
-  std::vector<Fact> overrides;  // after --: Way::Override
-  std::vector<SbatchOption> sbatch;  // what a launch script is submitted with
+  std::vector<Fact> overrides;        // after --: Way::Override
+  std::vector<SbatchOption> sbatch;   // what a launch script is submitted with
   std::shared_ptr<const OwnLaw> law;  // a site's, beside that of each settings file
   bool isolated = false, all_files = false, fixes = true, advice = false;
-  bool origins = true;                // the plans' fields say where they came from; `check` does not show it
+  bool origins = true;  // the plans' fields say where they came from; `check` does not show it
+  bool brief = false;   // of plans only kHeadline, of what is not evaluated only how often: all that a page of text needs of a folder
   std::optional<std::string> config;  // --config
   unsigned jobs = 0;                  // threads; 0: as many as the machine has
   // Absolute paths: only runs that read one of them are judged.

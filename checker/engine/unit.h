@@ -51,8 +51,7 @@ UnitResult check_cxx(const Files& files, const CheckOptions& options, const Unit
 
 class UnitCheck {
  protected:
-  UnitCheck(const Files& files, const CheckOptions& options, const Unit& unit)
-      : files_(files), options_(options), unit_(unit), run_(unit.name), about_(unit.files[0]) {}
+  UnitCheck(const Files& files, const CheckOptions& options, const Unit& unit);
 
   // The text of a file of the unit, which may come from standard input.
   Files::Read text_of(const std::string& path) const;
@@ -82,6 +81,10 @@ class UnitCheck {
   std::deque<Job> own_;  // jobs whose schema holds more law than the framework's
   // The job under the team's and the site's law too.
   const Job& under_own_law(const Job& job);
+
+  std::size_t budget_;        // facts that may still be judged again for fixes
+  std::size_t left_out_ = 0;  // violations that were not even made findings
+
   void fold_mended(const Job& job, Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause);
   void tell_origin(const Job& job, Evaluation& evaluation, Slot slot, const SlotState& state, FieldReport& field) const;
   Severity level(std::string_view rule, std::string_view family, const std::vector<std::string>& also, Severity severity) const;
