@@ -231,6 +231,15 @@ std::string set_limit(Options& options, const Word& word) {
   return fits ? "" : fmt::format("`{}` is no number of rows", word.text);
 }
 
+std::string set_rank(Options& options, const Word& word) {
+  i64 rank = -1;
+  const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), rank);
+  if (error != std::errc() || end != word.text.data() + word.text.size() || rank < 0)
+    return fmt::format("`{}` is no rank; they count from 0", word.text);
+  options.rank = rank;
+  return "";
+}
+
 template <std::size_t length>
 struct FieldName {
   char text[length];
@@ -258,6 +267,7 @@ constexpr OptionRow kOptions[] = {
     {"--search", "", "lay the model out on the cluster: the splits that pass the law and fit, by time of a step", kPlan, flag<&Options::search>},
     {"--model", "NAME", "with --search and no file: a public model, such as meta-llama/Meta-Llama-3-70B", kPlan, [](Options& o, const Word& w) { return o.model = w.text, std::string(); }},
     {"--limit", "N", "rows of a sweep or search (default 10)", kPlan, set_limit},
+    {"--rank", "N", "who the partners of this GPU are, on which servers and links", kPlan, set_rank},
     {"--framework", "NAME[@VERSION]", "take the files for this framework's", kRuns, set_framework},
     {"--select", "NAME,...", "only these rules, families or frameworks", kJudges, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.select, w.text); }},
     {"--ignore", "NAME,...", "all but these", kJudges, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.ignore, w.text); }},

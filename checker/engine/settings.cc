@@ -37,6 +37,7 @@ class Reader {
                                     {{"bindings", [this](const Entry& e) { out_.bindings = tables_.texts(e, "cxx.bindings"); }},
                                      {"flags", [this](const Entry& e) { out_.cxx_flags = tables_.texts(e, "cxx.flags"); }}});
                     }});
+    rows.push_back(tables_.gpus(out_.settings));
     rows.push_back({"baseline", [this](const Entry& entry) {
                       const std::string* path = tables_.text(entry, "baseline");
                       if (!path) return;

@@ -11,7 +11,12 @@ namespace shardlint {
 
 const Node* SettingsTables::root() {
   for (const Problem& problem : document_->problems) complain(problem.range, problem.message);
-  return document_->problems.empty() && !document_->roots.empty() ? document_->roots[0] : nullptr;
+  if (!document_->problems.empty() || document_->roots.empty()) return nullptr;
+  const Node* root = document_->roots[0];
+  for (const Entry* entry : document_->entries(*root))
+    if (entry->key == "gpus")
+      for (const Entry* gpu : document_->entries(*entry->value)) own_gpus_.insert(gpu->key);
+  return root;
 }
 
 void SettingsTables::complain(Range range, std::string_view message) {
@@ -81,8 +86,12 @@ std::optional<bool> SettingsTables::boolean(const Entry& entry, std::string_view
 
 std::optional<double> SettingsTables::positive(const Entry& entry, std::string_view name) {
   const Value* value = entry.value->kind == Node::Kind::Scalar && entry.value->value ? &*entry.value->value : nullptr;
-  if (value && value->is_number() && !value->boolean() && value->number() > 0) return value->number();
-  wrong_type(entry.value_range, name, "a number above 0", *entry.value);
+  if (!value || !value->is_number() || value->boolean())
+    wrong_type(entry.value_range, name, "a number", *entry.value);
+  else if (value->number() > 0)
+    return value->number();
+  else
+    complain(entry.value_range, fmt::format("`{}` must be more than 0", name));
   return std::nullopt;
 }
 
@@ -199,10 +208,28 @@ void SettingsTables::cluster(const Entry& entry, const std::string& name, Settin
                         const Value written = node.kind == Node::Kind::Mapping    ? Value(Map{node.entries.size()})
                                               : node.kind == Node::Kind::Sequence ? Value(ValueList{})
                                                                                   : node.value.value_or(Value(node.text));
+                        if (field == "gpu" && written.text() && own_gpus_.contains(*written.text()))
+                          return fact(inner, std::string(field), written, settings);
                         if (const auto value = accept(read_field(field, written), inner.value_range))
                           fact(inner, std::string(field), *value, settings);
                       }});
   table(entry, name, fields);
+}
+
+// A card's numbers, by the columns of schemas/gpus.tsv; they go before the table's.
+SettingsTables::Row SettingsTables::gpus(Settings& settings) {
+  return {"gpus", [this, &settings](const Entry& entry) {
+            each(entry, "gpus", [&](const Entry& gpu) {
+              std::vector<Row> columns;
+              for (std::string_view column : gpu_columns())
+                columns.push_back({column, [this, &gpu, &settings, column](const Entry& inner) {
+                                     const std::string name = joined(joined("gpus", gpu.key), column);
+                                     if (const std::optional<double> value = positive(inner, name))
+                                       fact(inner, name, *inner.value->value, settings);
+                                   }});
+              table(gpu, joined("gpus", gpu.key), columns);
+            });
+          }};
 }
 
 // A variable is text; a number or boolean is taken as it is spelled.

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,8 @@ class SettingsTables {
 
   // The settings that a file, [[per-path]] and a site have in common.
   std::vector<Row> settings(Settings& settings, std::string_view where);
+  // [gpus.NAME]: cards of one's own.
+  Row gpus(Settings& settings);
   void agree(const Facts& cluster);
 
   static std::string joined(std::string_view where, std::string_view key);
@@ -72,6 +75,7 @@ class SettingsTables {
 
   DocumentPtr document_;
   std::vector<std::string>& errors_;
+  std::set<std::string, std::less<>> own_gpus_;  // [cluster] names them, wherever they stand
 };
 
 }  // namespace shardlint

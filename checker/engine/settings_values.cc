@@ -94,6 +94,16 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
+std::vector<std::string_view> gpu_columns() {
+  std::vector<std::string_view> out;
+  if (schemas().empty()) return out;
+  for (const TableSpec& table : schemas()[0]->tables)
+    if (table.name == "gpus")
+      for (std::string_view column : table.columns)
+        if (column != "gpu" && column != "source") out.push_back(column);
+  return out;
+}
+
 bool is_version(std::string_view text) { return !text.empty() && text[0] >= '0' && text[0] <= '9'; }
 
 std::optional<bool> fits_requirement(std::string_view requirement) {
@@ -168,7 +178,7 @@ Checked<Value> read_field(std::string_view name, const Value& written) {
     return {std::nullopt, fmt::format("`{}` must be {}, not {}", name, wanted, describe(written.kind()))};
   }
   const bool counts = name != "lr" && name != "first_stage_layers" && name != "last_stage_layers" && name != "stage_embedding_layers" &&
-                      name != "stage_output_layers" && name != "zero_stage" && name != "warmup";
+                      name != "stage_output_layers" && name != "zero_stage" && name != "warmup" && name != "dense_layers";
   if (value.is_number() && !value.boolean() && counts && !(value.number() > 0))
     return {std::nullopt, fmt::format("`{}` must be more than 0, not {}", name, to_string(value))};
   constexpr std::pair<std::string_view, i64> kLimits[] = {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shardlint {
 
@@ -15,6 +16,9 @@ std::optional<bool> fits_requirement(std::string_view requirement);
 bool is_version(std::string_view text);
 // Older versions and their patches are covered; of one that is newer than all that are known nobody knows the rules.
 std::string version_error(std::string_view framework, std::string_view version);
+
+// What may be said of a card: the columns of schemas/gpus.tsv that hold numbers.
+std::vector<std::string_view> gpu_columns();
 
 // What can never match a path.
 std::string glob_error(std::string_view glob);

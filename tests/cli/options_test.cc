@@ -41,6 +41,14 @@ std::string dump(const Facts& facts) {
   return out;
 }
 
+TEST(Options, Rank) {
+  EXPECT_EQ(read("plan --rank 1281 job.yaml").rank, 1281);
+  EXPECT_EQ(read("plan job.yaml").rank, std::nullopt);
+  EXPECT_EQ(error("plan --rank -1 job.yaml"), "`-1` is no rank; they count from 0");
+  EXPECT_EQ(error("plan --rank two job.yaml"), "`two` is no rank; they count from 0");
+  EXPECT_THAT(error("check --rank 1 job.yaml"), HasSubstr("--rank"));
+}
+
 TEST(Options, Commands) {
   EXPECT_EQ(read("").command, Command::Help);
   EXPECT_EQ(read("--help").command, Command::Help);
