@@ -255,7 +255,7 @@ std::string field(Options& options, const Word& word) {
 constexpr OptionRow kOptions[] = {
     {"--format", "FORMAT", "text (default) or json; check: or sarif, github, gitlab, junit, checkstyle; plan: or html, a picture in one file", kPrints, set_format},
     {"--output", "FORMAT=FILE", "write it there too, in this format; may be given several times", kCheck, add_output},
-    {"--output-file", "FILE", "write there instead of to standard output", kPrints, [](Options& o, const Word& w) { return o.output_file = w.text, std::string(); }},
+    {"--output-file", "FILE", "write there instead of to standard output", kPrints | bit(Command::Schema) | bit(Command::Completions) | bit(Command::Manual), [](Options& o, const Word& w) { return o.output_file = w.text, std::string(); }},
     {"--color", "WHEN", "auto (default), always or never", kPrints | bit(Command::Explain), set_color},
     {"--nodes", "N", "servers in the job", kRuns, field<"nodes">},
     {"--gpus-per-node", "N", "GPUs in one server", kRuns, field<"gpus_per_node">},
