@@ -66,7 +66,7 @@ class PlanText {
     const std::vector<const Finding*> found = findings_about(result_, plan_);
     if (!found.empty()) out_ += "\n" + paint_.bold("findings") + "\n";
     for (const Finding* finding : found) {
-      const std::string level(name(finding->severity));
+      const std::string level(finding->severity == Severity::Info ? "advice" : name(finding->severity));
       out_ += fmt::format("  {}  ", finding->severity == Severity::Error ? paint_.red(padded(level, 7)) : padded(level, 7));
       write_wrapped(printable(with_commas(finding->message)), 11, false);
       out_ += fmt::format("\n{}{}\n", spaces(11), paint_.faint(finding->rule));
