@@ -210,7 +210,7 @@ class PlanText {
     out_ += fmt::format("  {}{}\n", key, card ? fmt::format("of {}", bytes_text(*card)) : "");
     out_ += fmt::format("  {:.4g} B parameters, checkpoint {}", found.parameters / 1e9, bytes_text(found.checkpoint));
     if (plan.gpu_memory_gib) out_ += fmt::format("; one GPU has {:.0f} GiB", *plan.gpu_memory_gib);
-    if (const auto card = card_bytes(plan))
+    if (card)
       out_ += fmt::format(", and {} of state and activations need {} at least", bytes_text(found.together),
                           with_commas(plural(fewest_gpus(found.together, *card), "GPU")));
     std::string without;
