@@ -86,11 +86,6 @@ Outcome run_plan(const Options& options, const TextStyle& style) {
         return refuse("--set: " + error);
   if (options.search && result.plans[0].plan) return run_search(*result.plans[0].plan, options, style);
   if (!options.sweep.empty()) return run_sweep(result, options, style);
-  switch (options.format) {
-    case OutputFormat::Text: out.output = plan_text(result, style, options.rank); break;
-    case OutputFormat::Json: out.output = plan_json(result, style.working_folder, options.rank); break;
-    case OutputFormat::Html: out.output = plan_html(result, style.working_folder); break;
-  }
   // Of several plans that share the cluster one may well be too small for it.
   const auto has_rank = [&](const PlanReport& plan) { return plan.plan && rank_place(*plan.plan, *options.rank); };
   if (out.remarks.empty() && options.rank && std::none_of(result.plans.begin(), result.plans.end(), has_rank)) {
@@ -101,6 +96,12 @@ Outcome run_plan(const Options& options, const TextStyle& style) {
       out.remarks.push_back("shardlint: --rank needs the number of GPUs and of those in one server: --nodes, --gpus-per-node");
   }
   if (!out.remarks.empty()) out.exit = kUsage;
+  switch (options.format) {
+    case OutputFormat::Text: out.output = plan_text(result, style, options.rank); break;
+    case OutputFormat::Json: out.output = plan_json(result, style.working_folder, options.rank); break;
+    case OutputFormat::Html: out.output = plan_html(result, style.working_folder); break;
+    default: break;  // no other is one of `plan`
+  }
   return out;
 }
 
