@@ -46,19 +46,12 @@ class Formula {
   std::vector<std::string> reads;  // paths of the facts that hold the literals it rests on
 };
 
-// How C++ spells a value, for the writer.
-struct CodeSpelling {
-  bool edit = false;      // the text at the fact's place is one literal or enumerator of its own
-  bool inverted = false;  // the program says the opposite
-  Place insert;           // else where an initialiser of its own could be written, between these two texts
-  std::string before, after;
-  std::map<std::string, std::string> words;  // canonical word -> enumerator or text
-};
-
 // How a fact that stands in no document is rewritten. The front end that read it knows its syntax.
 class Spot {
  public:
   virtual ~Spot() = default;
+  // The text that write() replaces; empty where there is not one. What several plans read is not one plan's to change.
+  virtual Place written() const { return {}; }
   virtual std::optional<std::vector<Edit>> write(const Value& to) const = 0;
   virtual std::optional<std::vector<Edit>> remove() const = 0;
   virtual std::optional<std::vector<Edit>> rename(std::string_view spelled) const = 0;  // "--new-name"
@@ -81,8 +74,9 @@ struct Fact {
   bool attached = false;         // a canonical field that a file of another framework decides, which belongs to the same job
   std::shared_ptr<const std::vector<Step>> chain;  // nearest first; null: it was written once
   std::shared_ptr<const Formula> formula;          // null: the value is literal
-  std::shared_ptr<const CodeSpelling> code;        // Way::Code, Way::FlagDefault
-  std::shared_ptr<const Spot> spot;                // for the writers, where there is no document; null: nobody can rewrite it
+  std::shared_ptr<const Spot> spot;                // for the writers, where no document holds it; null: nobody can rewrite it
+
+  bool of_code() const { return way == Way::Code || way == Way::FlagDefault; }
 };
 
 using Facts = std::vector<Fact>;

@@ -9,6 +9,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include "checker/engine/process.h"
+#include "checker/fix/writer.h"
 
 namespace shardlint {
 
@@ -265,17 +266,13 @@ class Answer {
     fact.key_place = fact.place;
     fact.inherited = fact.place.source != document_->source;
     fact.document = document_;
-    auto code = std::make_shared<CodeSpelling>();
-    code->edit = object.getBoolean("edit").value_or(false) && own;
-    code->inverted = object.getBoolean("inverted").value_or(false);
-    if (const Place insert = place(object.getObject("insert")); insert.source == document_->source && insert) {
-      code->insert = insert;
-      code->before = object.getString("before").value_or("").str(), code->after = object.getString("after").value_or("").str();
-    }
+    bool edit = object.getBoolean("edit").value_or(false) && own;
+    CodeSpelling code;
+    code.literal = fact.place;
+    code.inverted = object.getBoolean("inverted").value_or(false);
     if (const json::Object* words = object.getObject("words"))
       for (const auto& [word, spelling] : *words)
-        if (const auto text = spelling.getAsString()) code->words[word.str()] = text->str();
-    fact.code = code;
+        if (const auto text = spelling.getAsString()) code.words[word.str()] = text->str();
 
     std::vector<Step> chain;
     const std::string constant = object.getString("constant").value_or("").str(), macro = object.getString("macro").value_or("").str();
@@ -297,7 +294,7 @@ class Answer {
       if (fact.value.is_null()) fact.open = "its value is of another kind";
     } else if (state == "unset") {
       const Value meant = value_of(object.get("unset"));
-      code->edit = false;
+      edit = false;
       if (meant.text() && *meant.text() != "unknown" && !canonical_field(*meant.text()).empty())
         fact.open = "=" + std::string(canonical_field(*meant.text()));  // resolved when all are there
       else if (meant.is_null() || (meant.text() && *meant.text() == "unknown"))
@@ -305,10 +302,16 @@ class Answer {
       else if (fact.value = converted(meant, types); fact.value.is_null())
         fact.open = "the program leaves it empty";
     } else {
-      code->edit = false;
+      edit = false;
       fact.open = object.getString("because").value_or("").str();
       if (fact.open.empty()) fact.open = "it is not known here";
     }
+    const Place insert = place(object.getObject("insert"));
+    if (!edit && insert && insert.source == document_->source) {
+      code.insert = insert;
+      code.before = object.getString("before").value_or("").str(), code.after = object.getString("after").value_or("").str();
+    }
+    if (edit || code.insert) fact.spot = code_spot(std::move(code));
     plan.facts.push_back(std::move(fact));
   }
 
@@ -364,9 +367,7 @@ class Answer {
       if (own.value.is_null()) own.open = "its value is of another kind";
       own.place = {document_->source, fact.place.range}, own.key_place = {document_->source, fact.key_place.range};
       own.document = document_;
-      auto code = std::make_shared<CodeSpelling>();
-      code->edit = own.value.integer() || own.value.boolean();
-      own.code = code;
+      if (own.value.integer() || own.value.boolean()) own.spot = code_spot({own.place, false, {}, "", "", {}});
       plan.facts.push_back(std::move(own));
     }
   }
@@ -400,10 +401,9 @@ void started_by_scripts(const Files& files, const std::string& unit, std::vector
 // A literal that several plans read is not one plan's to change, unless they are copies of each other.
 void share(std::vector<CxxPlan>& plans) {
   const auto key = [](const Fact& fact) {
-    const Place& at = fact.code->edit ? fact.place : fact.code->insert;
-    return std::tuple(at.source.get(), at.range.begin, fact.code->edit ? fact.path : fact.path + "+");
+    const Place at = fact.spot->written();
+    return std::tuple(at.source.get(), at.range.begin, fact.path);
   };
-  const auto changes = [](const Fact& fact) { return fact.code && (fact.code->edit || fact.code->insert); };
   const auto alike = [](const CxxPlan& a, const CxxPlan& b) {
     return a.framework == b.framework && a.facts.size() == b.facts.size() &&
            std::equal(a.facts.begin(), a.facts.end(), b.facts.begin(), [](const Fact& x, const Fact& y) {
@@ -413,15 +413,13 @@ void share(std::vector<CxxPlan>& plans) {
   std::map<std::tuple<const Source*, std::uint32_t, std::string>, std::vector<std::size_t>> by_place;
   for (std::size_t i = 0; i < plans.size(); ++i)
     for (const Fact& fact : plans[i].facts)
-      if (changes(fact)) by_place[key(fact)].push_back(i);
+      if (fact.spot) by_place[key(fact)].push_back(i);
   for (std::size_t i = 0; i < plans.size(); ++i)
     for (Fact& fact : plans[i].facts) {
-      if (!changes(fact)) continue;
+      if (!fact.spot) continue;
       const std::vector<std::size_t>& users = by_place[key(fact)];
-      if (std::all_of(users.begin(), users.end(), [&](std::size_t other) { return other == i || alike(plans[i], plans[other]); })) continue;
-      auto code = std::make_shared<CodeSpelling>(*fact.code);
-      code->edit = false, code->insert = {};
-      fact.code = code;
+      if (!std::all_of(users.begin(), users.end(), [&](std::size_t other) { return other == i || alike(plans[i], plans[other]); }))
+        fact.spot = nullptr;
     }
 }
 

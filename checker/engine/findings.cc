@@ -100,7 +100,7 @@ class Explainer {
   // C++ says what a field is without a key between them.
   bool is_code(Slot slot, std::uint32_t fact) const {
     const std::vector<std::uint32_t>& facts = evaluation_.at(slot).facts;
-    return job_.facts[fact].code && std::find(facts.begin(), facts.end(), fact) != facts.end();
+    return job_.facts[fact].of_code() && std::find(facts.begin(), facts.end(), fact) != facts.end();
   }
   static bool add(std::vector<Slot>& list, Slot slot) {
     if (std::find(list.begin(), list.end(), slot) != list.end()) return false;

@@ -83,22 +83,32 @@ std::optional<std::string> spell(std::string_view now, const Value& value, const
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<std::vector<Edit>> write_code(const Fact& fact, const Value& to) {
-  if (!fact.code || !fact.place) return std::nullopt;
-  if (!fact.code->edit && fact.code->insert) {
+class CodeSpot : public Spot {
+ public:
+  explicit CodeSpot(CodeSpelling code) : code_(std::move(code)) {}
+  Place written() const override { return code_.insert ? code_.insert : code_.literal; }
+  std::optional<std::vector<Edit>> write(const Value& to) const override {
+    std::optional<std::string> text = spell(code_.literal.source->text(code_.literal.range), to, code_);
+    if (!code_.insert) {
+      if (!text) return std::nullopt;
+      return std::vector<Edit>{{code_.literal.source, code_.literal.range, *text}};
+    }
     // Spelled as the default is, where that is one word.
-    const std::string_view now = fact.place.source->text(fact.place.range);
-    std::optional<std::string> text = spell(now, to, *fact.code);
     if (!text && to.integer()) text = to_string(to);
     if (!text) return std::nullopt;
-    return std::vector<Edit>{{fact.code->insert.source, fact.code->insert.range, fact.code->before + *text + fact.code->after}};
+    return std::vector<Edit>{{code_.insert.source, code_.insert.range, code_.before + *text + code_.after}};
   }
-  if (!fact.code->edit) return std::nullopt;
-  const std::optional<std::string> text = spell(fact.place.source->text(fact.place.range), to, *fact.code);
-  if (!text) return std::nullopt;
-  return std::vector<Edit>{{fact.place.source, fact.place.range, *text}};
+  std::optional<std::vector<Edit>> remove() const override { return std::nullopt; }
+  std::optional<std::vector<Edit>> rename(std::string_view) const override { return std::nullopt; }
+
+ private:
+  CodeSpelling code_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Spot> code_spot(CodeSpelling code) {
+  return code.literal ? std::make_shared<const CodeSpot>(std::move(code)) : nullptr;
 }
 
 }  // namespace shardlint

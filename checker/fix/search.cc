@@ -177,7 +177,7 @@ class Search {
           if (job_.facts[i].path == path && !job_.facts[i].formula) add_fact(i);
       return;
     }
-    if (!fact.open.empty() || (fact.code && !fact.code->edit && !fact.code->insert)) return;
+    if (!fact.open.empty() || (fact.of_code() && !fact.spot)) return;
     const bool elsewhere = fact.way == Way::Override && (!fact.place || fact.place.source->path().starts_with('<'));
     if (fact.way == Way::Setting || elsewhere || fact.value.map() || targets_.size() >= 8) return;
     for (const Target& target : targets_)
@@ -370,7 +370,7 @@ class Search {
     };
     std::stable_sort(order.begin(), order.end(), [&](i64 a, i64 b) { return distance(a) < distance(b); });
     // In code a count stays a count.
-    const bool count = target.fact && job_.facts[*target.fact].code && v > 0;
+    const bool count = target.fact && job_.facts[*target.fact].of_code() && v > 0;
     for (i64 value : order)
       if (value > 0 || !count) add(Value(value));
   }
@@ -488,8 +488,6 @@ class Search {
       return insert_key(home->document, *home->document->roots[0], path, change.value, job_.form->loader);
     }
     const Fact& fact = facts[change.fact];
-    if (fact.way == Way::Code || fact.way == Way::FlagDefault)
-      return change.kind == Change::Kind::Set ? write_code(fact, change.value) : std::nullopt;
     if (change.kind == Change::Kind::Set)
       return fact.way == Way::Override ? write_override(fact, change.value) : write_value(fact, change.value, job_.form->loader);
     if (hides_another(fact)) return std::nullopt;

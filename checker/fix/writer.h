@@ -11,7 +11,10 @@
 // value *is* an alias, the alias is replaced and the anchored node stays.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,8 +38,16 @@ std::optional<std::vector<Edit>> insert_key(const DocumentPtr& document, const N
 // on lines of their own stay. A YAML mapping that loses its last entry becomes `{}`.
 std::optional<std::vector<Edit>> remove_fact(const Fact& fact);
 
-// Gives a fact of C++ another value, where one literal or enumerator says it; nullopt anywhere else.
-std::optional<std::vector<Edit>> write_code(const Fact& fact, const Value& to);
+// How C++ spells a value.
+struct CodeSpelling {
+  Place literal;          // one literal or enumerator of its own
+  bool inverted = false;  // the program says the opposite
+  Place insert;           // if it is not its own: where an initialiser could be written, between these two texts
+  std::string before, after;
+  std::map<std::string, std::string> words;  // canonical word -> enumerator or text
+};
+// A place in C++; null where neither a literal nor an initialiser can be written.
+std::shared_ptr<const Spot> code_spot(CodeSpelling code);
 
 // Renames the last key of the fact; its quotes stay.
 std::optional<std::vector<Edit>> rename_key(const Fact& fact, std::string_view new_key);

@@ -227,7 +227,7 @@ class Binder {
   void take(std::uint32_t index) {
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Setting || fact.attached) return setting(index);
-    if (fact.way == Way::Code || fact.way == Way::FlagDefault) return code(index);
+    if (fact.of_code()) return code(index);
     if (fact.way != Way::Override) {
       if (!form_.env.empty()) {
         if (fact.path == form_.env) out_.environment_known = !form_.env_adds;

@@ -241,8 +241,8 @@ Judgement judge(const Job& job) {
   std::erase_if(out.violations, [&](const Violation& violation) {
     if (violation.severity == Severity::Error) return false;
     const std::vector<std::uint32_t> roots = written_roots(job, out.of(violation), violation);
-    return !roots.empty() &&
-           std::all_of(roots.begin(), roots.end(), [&](std::uint32_t fact) { return job.facts[fact].inherited && !job.facts[fact].code; });
+    return !roots.empty() && std::all_of(roots.begin(), roots.end(),
+                                         [&](std::uint32_t fact) { return job.facts[fact].inherited && !job.facts[fact].of_code(); });
   });
   std::stable_sort(out.violations.begin(), out.violations.end(),
                    [](const Violation& a, const Violation& b) { return a.severity > b.severity; });

@@ -377,11 +377,8 @@ TEST(Binding, ThatComeWithShardlintAreSound) {
 TEST(CxxWriter, KeepsHowAValueIsSpelled) {
   const auto written = [](const std::string& now, const Value& to, CodeSpelling code = {}) -> std::string {
     const auto source = std::make_shared<const Source>("a.cpp", now);
-    Fact fact;
-    fact.place = {source, {0, static_cast<std::uint32_t>(now.size())}};
-    code.edit = true;
-    fact.code = std::make_shared<const CodeSpelling>(code);
-    const auto edits = write_code(fact, to);
+    code.literal = {source, {0, static_cast<std::uint32_t>(now.size())}};
+    const auto edits = code_spot(code)->write(to);
     return edits ? (*edits)[0].text : "none";
   };
   EXPECT_EQ(written("8", 16), "16");

@@ -1,0 +1,291 @@
+// Launch scripts and job manifests: every training command that they start is a run of its own.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "checker/engine/attach.h"
+#include "checker/engine/unit.h"
+#include "checker/launch/launch.h"
+
+namespace shardlint {
+
+namespace {
+
+class LaunchedCheck : UnitCheck {
+ public:
+  LaunchedCheck(const Files& files, const CheckOptions& options, const Unit& unit) : UnitCheck(files, options, unit) {}
+
+  std::optional<UnitResult> script() {
+    const std::string& path = unit_.files[0];
+    Files::Read file = text_of(path);
+    if (!file.text || !launch::is_script(path, *file.text)) return std::nullopt;
+    const auto source = std::make_shared<const Source>(path, std::move(*file.text));
+    launch::Reading reading = launch::read(files_, source, unit_.workspace, submission());
+    documents_.push_back(commented(source, reading));
+    if (!judge_trainings(reading)) out_.passed_over = 1;
+    return std::move(out_);
+  }
+
+  // A manifest that starts no training is whatever it was before.
+  std::optional<UnitResult> manifest(const DocumentPtr& document) {
+    if (!document->problems.empty()) return std::nullopt;
+    const auto looks = [&](const Node* root) {
+      return root->kind == Node::Kind::Mapping && (document->find(*root, "apiVersion") || document->find(*root, "run"));
+    };
+    if (std::none_of(document->roots.begin(), document->roots.end(), looks)) return std::nullopt;
+    documents_.push_back(document);
+    launch::Reading reading = launch::read_manifest(files_, document, unit_.workspace);
+    documents_.push_back(commented(document->source, reading));
+    return judge_trainings(reading) ? std::optional(std::move(out_)) : std::nullopt;
+  }
+
+ private:
+  launch::Submission submission() const {
+    launch::Submission out;
+    for (const SbatchOption& option : options_.sbatch)
+      out.options.emplace_back(option.name, shell::Text::given(option.value, option.place));
+    for (const Fact& fact : unit_.settings.facts)
+      if (fact.path.starts_with("env."))
+        out.environment.insert_or_assign(fact.path.substr(4), shell::Text::given(to_string(fact.value), fact.place));
+    return out;
+  }
+
+  // The comments of the scripts that stand in a file.
+  static DocumentPtr commented(const SourcePtr& source, const launch::Reading& reading) {
+    auto document = std::make_shared<Document>();
+    document->source = source;
+    for (const shell::Comment& comment : reading.comments)
+      if (comment.place.source == source) document->comments.push_back({comment.place.range});
+    return document;
+  }
+
+  bool judge_trainings(launch::Reading& reading) {
+    const SourcePtr source = documents_[0]->source;
+    bool judged = false;
+    std::map<std::string, int> times;
+    for (launch::Training& training : reading.trainings) {
+      // The second and third of several are told apart by their number.
+      const int before_it = times[training.name];
+      const std::string number = before_it ? std::to_string(before_it + 1) : "";
+      const std::string name =
+          training.name.empty() || number.empty() ? training.name + number : fmt::format("{}/{}", training.name, number);
+      run_ = name.empty() ? unit_.name : unit_.name == "default" ? name : fmt::format("{}/{}", unit_.name, name);
+      const std::size_t before = out_.findings.size();
+      if (!judge_training(training)) continue;
+      judged = true, ++times[training.name];
+      for (Finding& finding : training.findings) out_.findings.push_back(std::move(finding)), out_.findings.back().plan = plan_name("");
+      for (std::size_t i = before; i < out_.findings.size(); ++i)
+        if (!out_.findings[i].place) out_.findings[i].place = training.command->argv[0].place;
+    }
+    run_ = unit_.name;
+    if (!judged) return false;
+    out_.files = 1;
+    for (Finding& finding : reading.findings) out_.findings.push_back(std::move(finding)), out_.findings.back().plan = plan_name("");
+    // Two trainings of one script may share what is wrong.
+    std::set<std::tuple<std::string, std::uint32_t, std::string>> said;
+    std::erase_if(out_.findings, [&](const Finding& finding) {
+      return finding.place && finding.place.source == source &&
+             !said.emplace(finding.rule, finding.place.range.begin, finding.message).second;
+    });
+    close(true);
+    return true;
+  }
+
+  bool judge_training(launch::Training& training) {
+    if (follow(training)) return true;
+    const std::string wanted = unit_.settings.framework.value_or("");
+    for (const Schema* schema : schemas()) {
+      if (!wanted.empty() && schema->framework != wanted && schema_named(wanted)) continue;
+      launch::Words words = launch::words_of(*schema, training);
+      if (!words.form) continue;
+      for (Finding& finding : words.findings) training.findings.push_back(std::move(finding));
+      judge_words(*schema, *words.form, std::move(words.facts), training, words.partial);
+      return true;
+    }
+    if (pairs(training, wanted)) return true;
+    Facts batch = launch::trainer_facts(training);
+    const bool started = !training.launcher.empty() && !training.cluster.empty();
+    if (!started || (batch.empty() && training.launcher != "accelerate" && !counted(training))) return false;
+    // What it trains is not known here; how many processes there are is.
+    const Schema* plain = schema_named("plan");
+    if (!plain) return false;
+    judge_words(*plain, plain->forms[0], std::move(batch), training, "");
+    return true;
+  }
+
+  // Whether it is worth judging for its counts alone: a launcher, or several tasks a server.
+  static bool counted(const launch::Training& training) {
+    if (training.launcher != "srun") return true;
+    return std::any_of(training.cluster.begin(), training.cluster.end(),
+                       [](const Fact& fact) { return fact.path == "allocated_gpus_per_node"; });
+  }
+
+  void judge_words(const Schema& schema, const FormSpec& form, Facts facts, const launch::Training& training, const std::string& partial) {
+    const std::size_t before = out_.findings.size();
+    Job job;
+    job.schema = &schema, job.form = &form, job.version = version_of(schema);
+    job.facts = std::move(facts);
+    job.partial = partial;
+    for (const Fact& fact : unit_.overrides) job.facts.push_back(in_form(fact, schema, form));
+    for (const Fact& fact : training.cluster) job.facts.push_back(fact);
+    for (const Fact& fact : unit_.settings.facts)
+      if (!stated(training, fact.path)) job.facts.push_back(fact);
+    const AttachWorld world{unit_.workspace, folder_of(unit_.files[0]), true, options_.fixes};
+    const Attachments attached = attach_files(files_, world, job);
+    for (const Finding& finding : attached.findings) out_.findings.push_back(finding);
+    Judgement judgement = judge_job(job);
+    for (std::size_t plan = 0; plan < schema.plan_count(); ++plan)
+      if (Evaluation* evaluation = judgement.plan(plan)) report_plan(job, *evaluation);
+    for (std::size_t i = 0; i < attached.jobs.size(); ++i) judge_job(attached.jobs[i]);
+    for (std::size_t i = before; i < out_.findings.size(); ++i) out_.findings[i].plan = plan_name(out_.findings[i].plan);
+  }
+
+  static bool stated(const launch::Training& training, std::string_view path) {
+    return std::any_of(training.cluster.begin(), training.cluster.end(), [&](const Fact& fact) { return fact.path == path; });
+  }
+
+  // The unit of a configuration that a training is started with.
+  Unit started_with(const std::string& path, const launch::Training& training) const {
+    Unit out;
+    out.files = {path};
+    out.settings = unit_.settings;
+    std::erase_if(out.settings.facts, [&](const Fact& fact) { return stated(training, fact.path); });
+    for (const Fact& fact : training.cluster) out.settings.facts.push_back(fact);
+    out.workspace = unit_.workspace;
+    out.overrides = unit_.overrides;
+    out.name = plan_name("");
+    return out;
+  }
+
+  // Findings and plans of a run that was judged by itself.
+  bool adopt(UnitResult result) {
+    if (result.plans.empty() && result.findings.empty()) return false;
+    for (PlanReport& plan : result.plans) plan.file = unit_.files[0], out_.plans.push_back(std::move(plan));
+    for (Finding& finding : result.findings) out_.findings.push_back(std::move(finding));
+    for (NotEvaluatedReport& report : result.not_evaluated) report.file = unit_.files[0], out_.not_evaluated.push_back(std::move(report));
+    out_.checks += result.checks, out_.suppressed += result.suppressed;
+    return true;
+  }
+
+  // A word that names a file in reach that is some framework's configuration.
+  bool follow(const launch::Training& training) {
+    const std::vector<shell::Word>& argv = training.command->argv;
+    for (std::size_t at = training.launcher == "accelerate" ? 0 : training.program; at < argv.size(); ++at) {
+      std::optional<std::string> word = argv[at].text.str();
+      if (!word) continue;
+      if (word->starts_with("--"))
+        if (const std::size_t equals = word->find('='); equals != std::string::npos) word = word->substr(equals + 1);
+      if (!format_of(*word) || word->starts_with('/') || word->starts_with('~') || word->find('=') != std::string::npos) continue;
+      std::string path = join(training.command->folder.str().value_or(""), *word);
+      std::string folder = folder_of(unit_.files[0]);
+      std::optional<std::string> found;
+      for (int level = 0; level < 64 && !found; ++level) {
+        const std::string here = join(folder, path);
+        if (files_.exists(here) && !files_.is_folder(here)) found = here;
+        if (folder.empty() || normal(folder) == normal(unit_.workspace.empty() ? "." : unit_.workspace)) break;
+        folder = folder_of(folder);
+      }
+      // What the script writes itself stands nowhere else yet.
+      Overlay overlay(&files_);
+      SourcePtr written_in;
+      if (const auto& written = training.command->written; written) {
+        const auto made = written->find(*word);
+        const std::optional<std::string> text = made == written->end() ? std::nullopt : made->second.str();
+        if (text) overlay.put(path, *text), found = path, written_in = made->second.place().source;
+      }
+      if (!found) continue;
+      Unit unit = started_with(*found, training);
+      for (const Fact& fact : launch::pairs_of(training)) unit.overrides.push_back(fact);
+      std::vector<OverrideWord> words;
+      for (std::size_t i = training.program + 1; i < argv.size(); ++i) {
+        const std::optional<std::string> text = argv[i].text.str();
+        if (!text || i == at || !text->starts_with("--") || text->find('.') == std::string::npos || text->find(*word) != std::string::npos)
+          continue;
+        if (i + 1 == at) continue;
+        const Place place = argv[i].token ? argv[i].token : argv[i].place;
+        words.push_back({*text, place});
+        if (text->find('=') == std::string::npos && i + 1 < argv.size())
+          if (const std::optional<std::string> value = argv[i + 1].text.str(); value && !value->starts_with("--"))
+            words.push_back({*value, argv[i + 1].token ? argv[i + 1].token : argv[i + 1].place});
+      }
+      if (Checked<Facts> made = read_overrides(words); made.value)
+        for (Fact& fact : *made.value) unit.overrides.push_back(std::move(fact));
+      UnitResult result = check_unit(overlay, options_, unit);
+      if (written_in) moved_to(*found, training, result);
+      if (adopt(std::move(result))) return true;
+    }
+    return false;
+  }
+
+  // Words like key=value over a file of the framework's own.
+  bool pairs(const launch::Training& training, const std::string& wanted) {
+    Facts words = launch::pairs_of(training);
+    if (words.empty()) return false;
+    Facts holders = words;
+    for (const Fact& fact : words)
+      for (std::size_t dot = fact.path.find('.'); dot != std::string::npos; dot = fact.path.find('.', dot + 1)) {
+        Fact& holder = holders.emplace_back();
+        holder.path = fact.path.substr(0, dot), holder.value = Map{1};
+      }
+    for (const Schema* schema : schemas()) {
+      if (schema->launch.words != LaunchWords::Pairs || !recognise(*schema, holders)) continue;
+      if (!wanted.empty() && schema->framework != wanted && schema_named(wanted)) continue;
+      std::string config(schema->launch.config);
+      const std::vector<shell::Word>& argv = training.command->argv;
+      for (std::size_t at = training.program; at < argv.size(); ++at) {
+        const std::optional<std::string> word = argv[at].text.str();
+        if (word && word->starts_with("--config-name=")) config = word->substr(14);
+        if (word && *word == "--config-name" && at + 1 < argv.size()) config = argv[at + 1].text.str().value_or(config);
+      }
+      if (config.ends_with(".yaml")) config.resize(config.size() - 5);
+      std::string text(schema->launch.file);
+      if (const std::size_t hole = text.find("{}"); hole != std::string::npos) text.replace(hole, 2, config);
+      const std::string path = join(folder_of(unit_.files[0]), fmt::format(".{}.yaml", config));
+      Overlay overlay(&files_);
+      overlay.put(path, text);
+      Unit unit = started_with(path, training);
+      unit.settings.framework = std::string(schema->framework);
+      unit.named = unit.run = true;
+      unit.overrides.insert(unit.overrides.end(), words.begin(), words.end());
+      UnitResult result = check_unit(overlay, options_, unit);
+      moved_to(path, training, result);
+      return adopt(std::move(result));
+    }
+    return false;
+  }
+
+  // No such file is there: what is said of it is said of the command.
+  static void moved_to(const std::string& path, const launch::Training& training, UnitResult& result) {
+    const auto move = [&](Place& place) {
+      if (place && place.source->path() == path) place = training.command->argv[0].place;
+    };
+    for (Finding& finding : result.findings) {
+      move(finding.place);
+      for (Note& note : finding.notes) move(note.place);
+      // Fixes of a file that is not there help nobody.
+      std::erase_if(finding.fixes, [&](const Fix& fix) {
+        return std::any_of(fix.edits.begin(), fix.edits.end(), [&](const Edit& edit) { return edit.source->path() == path; });
+      });
+    }
+    for (PlanReport& plan : result.plans)
+      for (FieldReport& field : plan.fields) {
+        move(field.place);
+        for (auto& [says, place] : field.chain) move(place);
+      }
+  }
+};
+
+}  // namespace
+
+std::optional<UnitResult> check_script(const Files& files, const CheckOptions& options, const Unit& unit) {
+  return LaunchedCheck(files, options, unit).script();
+}
+
+std::optional<UnitResult> check_manifest(const Files& files, const CheckOptions& options, const Unit& unit, const DocumentPtr& document) {
+  return LaunchedCheck(files, options, unit).manifest(document);
+}
+
+}  // namespace shardlint
