@@ -147,7 +147,8 @@ class Court {
     std::vector<Violation> own;
     Sink sink(own);
     rule.check(plan, sink);
-    if (!guessed(plan).empty() || own.empty()) return;
+    guessed(plan);  // whatever it took for granted: what it proposes is tried before it is offered
+    if (own.empty()) return;
     for (Violation& violation : out_.violations) {
       const std::vector<std::string> names = names_in(violation.same_as);
       if (violation.plan == evaluation_.plan() && std::find(names.begin(), names.end(), rule.info->name) != names.end())
