@@ -18,8 +18,22 @@ namespace {
 
 constexpr int kRounds = 200;  // fixes that are made in a unit
 
+// A program that a script starts is judged with its command; by itself, with the defaults of its flags, it is nobody's.
+void drop_unstarted(std::vector<UnitResult>& results) {
+  std::set<std::string> started;
+  for (const UnitResult& result : results)
+    for (const auto& [file, plan] : result.started) started.insert(file);
+  for (UnitResult& result : results)
+    for (const auto& [file, name] : result.alone) {
+      if (!started.contains(file)) continue;
+      std::erase_if(result.plans, [&](const PlanReport& plan) { return plan.file == file && plan.name == name; });
+      std::erase_if(result.findings, [&](const Finding& finding) { return finding.run == file && finding.plan == name; });
+    }
+}
+
 CheckResult gather(std::vector<UnitResult>& results) {
   CheckResult out;
+  drop_unstarted(results);
   const auto take = [](auto& to, auto& from) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
   };

@@ -15,6 +15,8 @@
 
 namespace shardlint {
 
+class CxxReaders;  // checker/engine/cxx.h
+
 struct CheckOptions {
   std::vector<std::string> paths;  // files and folders as named; "-" is read from `stdin_text`
   std::optional<std::string> stdin_text;
@@ -25,6 +27,9 @@ struct CheckOptions {
   bool origins = true;                // the plans' fields say where they came from; `check` does not show it
   std::optional<std::string> config;  // --config
   unsigned jobs = 0;                  // threads; 0: as many as the machine has
+  // What reads C++, kept between checks: std::make_shared<CxxReaders>(true) for those who check the same files again. Null: each check
+  // has its own.
+  std::shared_ptr<CxxReaders> cxx_readers = {};
 };
 
 // One field of a plan and where it came from, for `plan` and for JSON.
@@ -39,7 +44,7 @@ struct FieldReport {
 
 struct PlanReport {
   std::string file, name = "default", framework, title, version;
-  std::vector<FieldReport> fields;   // every canonical field
+  std::vector<FieldReport> fields;        // every canonical field
   std::shared_ptr<const Plan> plan = {};  // with `origins`: what memory, pipeline, network and time are worked out from
 };
 
