@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "checker/compose/layers.h"
-#include "checker/diag/hygiene.h"
 #include "checker/document/readers.h"
 
 namespace shardlint {
@@ -280,31 +279,12 @@ class Composer {
         default: layer = stack_.read(document); break;
       }
       if (!layer) continue;
-      if (root && style_ == Layering::Merge) twice(*root, *layer);
       if (!root)
         root = std::move(layer);
       else
         stack_.merge(*root, std::move(layer));
     }
     return root ? std::move(root) : make_map();
-  }
-
-  // The files of one run share no key, however its words are joined.
-  void twice(const Cell& root, const Cell& layer) {
-    const auto plain = [](std::string name) {
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    };
-    std::map<std::string, const Cell*> there;
-    for (const CellPtr& child : root.children) there[plain(child->name)] = child.get();
-    for (const CellPtr& child : layer.children) {
-      const auto other = there.find(plain(child->name));
-      if (other == there.end()) continue;
-      Finding& finding = stack_.report(hygiene::kDuplicateKey, fmt::format("{} stands in two files of this run", child->name),
-                                       fmt::format("{} refuses them together", layers_.schema->title), child->written.key_place);
-      finding.severity = Severity::Error;
-      finding.notes.push_back({fmt::format("the other {} stands here", other->second->name), other->second->written.key_place});
-    }
   }
 
   void overrides(Cell& root) {

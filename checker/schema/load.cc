@@ -204,9 +204,9 @@ class Loader {
   }
 
   Composition composition(const Document& document, const Node& root) {
-    static constexpr std::pair<std::string_view, Layering> kStyles[] = {
-        {"none", Layering::None},       {"merge", Layering::Merge},   {"omegaconf", Layering::OmegaConf}, {"hydra", Layering::Hydra},
-        {"nemo-rl", Layering::Inherit}, {"primus", Layering::Primus}, {"base-config", Layering::Base}};
+    static constexpr std::pair<std::string_view, Layering> kStyles[] = {{"none", Layering::None},     {"omegaconf", Layering::OmegaConf},
+                                                                        {"hydra", Layering::Hydra},   {"nemo-rl", Layering::Inherit},
+                                                                        {"primus", Layering::Primus}, {"base-config", Layering::Base}};
     Composition out;
     const Entry* entry = document.find(root, "composition");
     if (!entry) return out;

@@ -145,7 +145,6 @@ struct UnionSpec {
 
 enum class Layering : std::uint8_t {
   None,       // the documents' facts one after the other
-  Merge,      // several files of one run; a key in two of them is refused
   OmegaConf,  // the run's files merged in order, interpolation, overrides in Hydra's grammar
   Hydra,      // the same with defaults lists and config groups
   Inherit,    // NeMo-RL: `defaults` names parents, relative to the file

@@ -38,7 +38,7 @@ Composed composed(const Given& given) {
   static constexpr std::uint16_t kOrder[] = {0};
   if (given.style == Layering::Primus) schema.keys = kKeys, schema.keys_by_path = kOrder;
   if (given.builtin) schema.composition.builtin = kBuiltin;
-  const bool plain = given.style == Layering::Primus || given.style == Layering::Base || given.style == Layering::Merge;
+  const bool plain = given.style == Layering::Primus || given.style == Layering::Base;
   Layers layers{&schema, plain ? Dialect::PyYaml : Dialect::OmegaConf, {}, {}, given.environment, ".", true, given.complete};
   for (std::size_t i = 0; i < given.own; ++i)
     layers.documents.push_back(read_document(std::make_shared<const Source>(given.files[i].first, given.files[i].second), Format::Yaml));
@@ -388,13 +388,6 @@ TEST(Primus, APresetThatIsNotThere) {
   EXPECT_NE(all.find("! composition/missing-include: smal.yaml is not there; the nearest is small.yaml @examples/e.yaml:1"),
             std::string::npos)
       << all;
-}
-
-// ---- several files of one run
-
-TEST(Merge, NoKeyStandsInTwoFiles) {
-  EXPECT_EQ(values({.style = Layering::Merge, .files = {{"a.yml", "num-layers: 2\nx: 1\n"}, {"b.yml", "num_layers: 3\ny: 1\n"}}, .own = 2}),
-            "num-layers=2 x=1 num_layers=3 y=1 ! hygiene/duplicate-key: num_layers stands in two files of this run @b.yml:1");
 }
 
 // ---- bounds
