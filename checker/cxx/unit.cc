@@ -74,7 +74,9 @@ class Surveyor : public RecursiveASTVisitor<Surveyor> {
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator* e) {
-    if (e->isIncrementDecrementOp() || (e->getOpcode() == UO_AddrOf && !e->getType()->getPointeeType().isConstQualified()))
+    // What has errors may have an address of no pointer's type.
+    const QualType pointed = e->getOpcode() == UO_AddrOf ? e->getType()->getPointeeType() : QualType();
+    if (e->isIncrementDecrementOp() || (e->getOpcode() == UO_AddrOf && (pointed.isNull() || !pointed.isConstQualified())))
       written(e->getSubExpr());
     return true;
   }

@@ -166,6 +166,7 @@ Val Interpreter::pointer(Where where) const {
 
 Val Interpreter::open_object(QualType type, std::string why) const {
   Val out = unknown(std::move(why));
+  if (type.isNull()) return out;
   out.record = record_of(type);
   if (!out.record || !standard_name(out.record).empty()) return out;
   out.kind = Val::Kind::Object, out.open = true;
@@ -533,7 +534,8 @@ Val Interpreter::cast_of(const CastExpr& e) {
     case CK_FloatingCast:
     case CK_BooleanToSignedIntegral: {
       Val out = fitted(value(inner), e.getType());
-      if (isa<ExplicitCastExpr>(e)) out.narrowed.clear();  // who cuts a number on purpose knows it
+      // Who cuts a number on purpose knows it.
+      if (const auto* implicit = dyn_cast<ImplicitCastExpr>(&e); !implicit || implicit->isPartOfExplicitCast()) out.narrowed.clear();
       return out.known() ? out : [&] {
         Val worked_out = constant(&e);
         return worked_out.known() && out.text != "the number does not fit its type" ? worked_out : out;

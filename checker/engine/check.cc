@@ -10,6 +10,8 @@
 #include <thread>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "checker/engine/discovery.h"
 
 namespace shardlint {
@@ -31,6 +33,16 @@ void drop_unstarted(std::vector<UnitResult>& results) {
     }
 }
 
+// The reader is there for all files or for none.
+void say_once_that_nobody_reads_cxx(std::vector<Finding>& findings) {
+  const auto is_one = [](const Finding& finding) { return finding.message == kNoCxxReader; };
+  const auto first = std::find_if(findings.begin(), findings.end(), is_one);
+  const auto count = std::count_if(first, findings.end(), is_one);
+  if (count < 2) return;
+  first->effect += count == 2 ? ", nor of those of another file" : fmt::format(", nor of those of {} other files", count - 1);
+  findings.erase(std::remove_if(first + 1, findings.end(), is_one), findings.end());
+}
+
 CheckResult gather(std::vector<UnitResult>& results) {
   CheckResult out;
   drop_unstarted(results);
@@ -42,6 +54,7 @@ CheckResult gather(std::vector<UnitResult>& results) {
         take(out.errors, result.errors), take(out.remarks, result.remarks);
     out.files += result.files, out.passed_over += result.passed_over, out.suppressed += result.suppressed, out.checks += result.checks;
   }
+  say_once_that_nobody_reads_cxx(out.findings);
   // A file that several others name, and that is a configuration itself, is judged with each of them.
   std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t, std::string>> said;
   std::erase_if(out.findings, [&](const Finding& finding) {

@@ -23,7 +23,6 @@ constexpr const char* kCpuSeconds = "100";
 constexpr const char* kMemoryMib = "6144";
 constexpr std::size_t kMostOutput = 256u << 20;
 constexpr std::size_t kRemembered = 8;  // files of a process
-constexpr const char* kNotThere = "C++ is not read: shardlint-cxx is neither beside shardlint nor in PATH";
 
 bool is_cxx_header(const std::string& path) {
   for (const char* ending : {".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc", ".inl", ".ipp"})
@@ -435,7 +434,7 @@ CxxUnit read_cxx(CxxReaders& readers, const Files& files, const DocumentPtr& doc
     left = more;
   }
   if (ran.how == Ran::How::NotThere)
-    answer.out.failure = kNotThere;
+    answer.out.failure = kNoCxxReader;
   else if (ran.how == Ran::How::TimedOut)
     answer.out.failure = "reading this file took too long, and was stopped";
   else if (!answer.done)

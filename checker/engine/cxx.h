@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checker/document/fact.h"
@@ -67,6 +68,9 @@ class CxxReaders {
   std::mutex mutex_;
   std::vector<Reader> idle_;
 };
+
+// Said of a file that nobody can read: the reader is not installed, or shardlint was built without it.
+inline constexpr std::string_view kNoCxxReader = "C++ is not read: shardlint-cxx is neither beside shardlint nor in PATH";
 
 // What the units of a check share to read C++.
 struct CxxTools {

@@ -91,9 +91,12 @@ class CxxCheck : UnitCheck {
         return std::any_of(facts.begin(), facts.end(), [&](const Fact& fact) { return fact.path == path; });
       };
       // What the program leaves to whoever starts it; settings stand in for what nobody says.
-      const Facts launched = this->launched(plan, only);
-      std::erase_if(plan.facts, [&](const Fact& fact) { return !fact.open.empty() && says(launched, fact.path); });
-      job.facts = std::move(plan.facts);
+      const Facts own = std::move(plan.facts);
+      Facts launched = this->launched(plan, only);
+      // A plan that a program builds may be for another cluster; only what it asks for at its start is this one's.
+      if (!plan.of_program()) std::erase_if(launched, [&](const Fact& fact) { return !says(own, fact.path); });
+      for (const Fact& fact : own)
+        if (fact.open.empty() || !says(launched, fact.path)) job.facts.push_back(fact);
       for (const Fact& fact : launched)
         if (!says(job.facts, fact.path)) job.facts.push_back(fact);
       for (const Fact& fact : unit_.settings.facts)

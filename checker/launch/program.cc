@@ -19,10 +19,7 @@ class SpelledSpot : public Spot {
 
   Place written() const override { return word_->written(); }
   std::optional<std::vector<Edit>> write(const Value& to) const override {
-    if (const bool* yes = to.boolean()) {
-      if (how_.negated) return std::nullopt;
-      return word_->write(*yes != how_.inverted);
-    }
+    if (const bool* yes = to.boolean()) return word_->write(*yes != how_.inverted);
     if (how_.spellings.empty()) return word_->write(to);
     const auto spelling = to.text() ? how_.spellings.find(*to.text()) : how_.spellings.end();
     return spelling == how_.spellings.end() ? std::nullopt : word_->write(spelling->second);
@@ -33,6 +30,27 @@ class SpelledSpot : public Spot {
  private:
   std::shared_ptr<const Spot> word_;
   FlagWord how_;
+};
+
+// A switch that stands alone: --split, --nosplit. What it is without the word its default says, so the word stays.
+class SwitchSpot : public Spot {
+ public:
+  SwitchSpot(Text word, bool negated, bool inverted) : word_(std::move(word)), negated_(negated), inverted_(inverted) {}
+
+  std::optional<std::vector<Edit>> write(const Value& to) const override {
+    const bool* yes = to.boolean();
+    if (!yes) return std::nullopt;
+    const std::string& written = word_.flat();
+    const std::size_t dashes = written.starts_with("--") ? 2 : 1;
+    std::string name = written.substr(0, dashes) + written.substr(dashes + (negated_ ? 2 : 0));
+    return shell::write_text(word_, *yes != inverted_ ? name : name + "=false");
+  }
+  std::optional<std::vector<Edit>> remove() const override { return std::nullopt; }
+  std::optional<std::vector<Edit>> rename(std::string_view) const override { return std::nullopt; }
+
+ private:
+  Text word_;
+  bool negated_, inverted_;
 };
 
 }  // namespace
@@ -82,6 +100,8 @@ void locate(Fact& fact, const Training& training, const FlagWord& word) {
   fact.attached = true;
   if (!word.direct)
     fact.spot = nullptr;
+  else if (flag.value.empty() && flag.count == 1)
+    fact.spot = std::make_shared<SwitchSpot>(argv[at].text, word.negated, word.inverted);
   else if (fact.spot)
     fact.spot = std::make_shared<SpelledSpot>(std::move(fact.spot), word);
 }

@@ -125,7 +125,7 @@ const std::set<std::string>& kept_words() {
 
 // What accessors are called follows from what they reach: set_x, mutable_x, x for x_.
 std::string renamed_word(const std::string& word, const std::set<std::string>& own) {
-  for (const std::string prefix : {"FLAGS_", "set_", "mutable_", "clear_", "with_"})
+  for (const std::string prefix : {"FLAGS_", "knob_", "set_", "mutable_", "clear_", "with_"})
     if (word.starts_with(prefix) && own.contains(word.substr(prefix.size()))) return prefix + renamed_word(word.substr(prefix.size()), own);
   if (!own.contains(word)) return word;
   if (word.size() > 1 && word.ends_with('_')) return "z" + word.substr(0, word.size() - 1) + "q_";

@@ -40,7 +40,7 @@ TEST_F(Started, WordsOfTheCommandTakeTheFlagsPlaces) {
       "--kind=low\n");
   const CheckResult result = check({"run.sh"});
   EXPECT_EQ(fields(result), "4 3 8 true bf16 2 2 16");
-  EXPECT_EQ(lines(result), "run.sh:4 error topology/model-parallel-does-not-divide-world [flags]\n");
+  EXPECT_EQ(lines(result), "run.sh:3 error topology/model-parallel-does-not-divide-world [flags]\n");
   ASSERT_EQ(result.findings.size(), 1u);
   std::string notes, fixes;
   for (const Note& note : result.findings[0].notes)
@@ -65,6 +65,28 @@ TEST_F(Started, DefaultsThatTheCommandLeavesAloneAreCertain) {
   for (const Note& note : result.findings.at(0).notes)
     if (note.place) notes += note.message + " " + fs::path(note.place.source->path()).filename().string() + "\n";
   EXPECT_NE(notes.find("keeper.cpp"), std::string::npos) << notes;
+}
+
+// A switch is turned where it stands, whatever its default is; words are written as the program spells them.
+TEST_F(Started, WordsAreWrittenAsTheProgramReadsThem) {
+  const auto written = [&](const std::string& word, std::size_t index, bool direct, bool negated,
+                           std::map<std::string, std::string> spellings, const Value& to) -> std::string {
+    const auto source = std::make_shared<const Source>("run.sh", "mpirun -n 2 ./keeper " + word + "\n");
+    const Disk disk;
+    launch::Reading reading = launch::read(disk, source, ".");
+    if (reading.trainings.size() != 1) return "no training";
+    Fact fact;
+    launch::locate(fact, reading.trainings[0], {index, direct, negated, false, std::move(spellings)});
+    const auto edits = fact.spot ? fact.spot->write(to) : std::nullopt;
+    return edits ? apply(*source, *edits).value_or("?").substr(21) : "none";
+  };
+  EXPECT_EQ(written("--split", 0, true, false, {}, false), "--split=false\n");
+  EXPECT_EQ(written("--nosplit", 0, true, true, {}, true), "--split\n");
+  EXPECT_EQ(written("-split=true", 0, true, false, {}, false), "-split=false\n");
+  EXPECT_EQ(written("--ways 4 --x", 1, true, false, {}, 2), "--ways 2 --x\n");
+  EXPECT_EQ(written("--ways=4", 0, false, false, {}, 2), "none");
+  EXPECT_EQ(written("--kind=low", 0, true, false, {{"fp32", "high"}}, "fp32"), "--kind=high\n");
+  EXPECT_EQ(written("--kind=low", 0, true, false, {{"fp32", "high"}}, "fp16"), "none");
 }
 
 TEST_F(Started, WhatTheCommandHidesIsUnknown) {
@@ -157,6 +179,39 @@ TEST_F(Started, APlanThatTheProgramBuildsGetsItsWorldFromTheLauncher) {
   EXPECT_EQ(lines(check({"run.sh"})), "");
 }
 
+// InfiniTrain's own launcher and example, with the binding that comes with shardlint.
+TEST_F(Started, AnInfiniTrainExampleIsJudgedAsItIsRun) {
+  fs::remove(folder_ / "shardlint.bindings.toml");
+  put("shardlint.toml", "");
+  put("example/gpt2/main.cc",
+      "#include \"gflags/gflags.h\"\n#include \"infini_train/include/nn/parallel/global.h\"\n"
+      "DEFINE_uint32(batch_size, 4, \"\");\nDEFINE_uint32(sequence_length, 64, \"\");\nDEFINE_uint32(total_batch_size, 256, \"\");\n"
+      "DEFINE_int32(nthread_per_process, 1, \"\");\nDEFINE_uint32(tensor_parallel, 1, \"\");\nDEFINE_bool(sequence_parallel, false, "
+      "\"\");\n"
+      "DEFINE_uint32(pipeline_parallel, 1, \"\");\nDEFINE_uint32(virtual_pipeline_parallel, 1, \"\");\n"
+      "int main(int argc, char* argv[]) {\n  gflags::ParseCommandLineFlags(&argc, &argv, true);\n"
+      "  infini_train::nn::parallel::global::InitAllEnv(FLAGS_nthread_per_process, FLAGS_tensor_parallel, FLAGS_sequence_parallel,\n"
+      "                                                 FLAGS_pipeline_parallel, FLAGS_virtual_pipeline_parallel);\n}\n");
+  const std::string run =
+      "infini_run --nnodes=2 --nproc_per_node=1 -- ./build/gpt2 --nthread_per_process=8 --total_batch_size=1024 --tensor_parallel 4 "
+      "--pipeline_parallel=";
+  const auto with = [&](const std::string& stages) {
+    put("scripts/run.sh", "#!/bin/bash\n" + run + stages + "\n");
+    return check({"scripts/run.sh"});
+  };
+  for (const bool headers : {false, true}) {
+    if (headers)
+      put("infini_train/include/nn/parallel/global.h",
+          "#pragma once\nnamespace infini_train::nn::parallel::global {\ninline void InitAllEnv(int nthread_per_process, int "
+          "tensor_parallel_size, bool sequence_parallel_enabled, int pipeline_parallel_size, int virtual_pipeline_parallel) {}\n}\n");
+    const std::string plan = headers ? "program" : "flags";
+    const CheckResult wrong = with("3"), right = with("4");
+    EXPECT_EQ(lines(wrong), fmt::format("run.sh:2 error topology/model-parallel-does-not-divide-world [{}]\n", plan));
+    EXPECT_EQ(lines(right), "");
+    EXPECT_EQ(field(right, plan, "world_size") + " " + field(right, plan, "dp") + " " + field(right, plan, "gpus_per_node"), "16 1 8");
+  }
+}
+
 // Code that reads a flag and works something out from it follows the command line too.
 TEST_F(Started, WhatIsWorkedOutFromFlagsFollowsTheCommand) {
   put("shardlint.bindings.toml", kBinding + "[[flags]]\nstyle = \"gflags\"\n[flags.map]\nways = \"tp\"\n");
@@ -169,7 +224,7 @@ TEST_F(Started, WhatIsWorkedOutFromFlagsFollowsTheCommand) {
     const CheckResult result = check({"run.sh"});
     return field(result, "make", "tp") + " " + field(result, "make", "pp") + " " + lines(result);
   };
-  EXPECT_EQ(plan("mpirun -n 8 ./keeper --ways=2 --deep\n"), "4 4 run.sh:1 error topology/model-parallel-does-not-divide-world [make]\n");
+  EXPECT_EQ(plan("mpirun -n 8 ./keeper --ways=2 --deep\n"), "4 4 keeper.cpp:8 error topology/model-parallel-does-not-divide-world [make]\n");
   EXPECT_EQ(plan("mpirun -n 8 ./keeper --ways=2\n"), "4 1 ");
   EXPECT_EQ(field(check({"keeper.cpp"}), "make", "pp"), "?");
 }
