@@ -3,12 +3,14 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "checker/diag/finding.h"
 #include "checker/engine/settings.h"
+#include "checker/plan/bind.h"
 #include "checker/plan/evaluation.h"
 #include "checker/plan/plan.h"
 #include "checker/text/files.h"
@@ -17,16 +19,28 @@ namespace shardlint {
 
 class CxxReaders;  // checker/engine/cxx.h
 
+// An option of sbatch's command line, by its long name.
+struct SbatchOption {
+  std::string name, value;
+  Place place;
+};
+
 struct CheckOptions {
   std::vector<std::string> paths;  // files and folders as named; "-" is read from `stdin_text`
   std::optional<std::string> stdin_text;
   std::string stdin_name = "<stdin>";  // decides its format and settings
   Settings command_line;
-  std::vector<Fact> overrides;  // after --: Way::Override
+  std::vector<Fact> overrides;        // after --: Way::Override
+  std::vector<SbatchOption> sbatch;   // what a launch script is submitted with
+  std::shared_ptr<const OwnLaw> law;  // a site's, beside that of each settings file
   bool isolated = false, all_files = false, fixes = true, advice = false;
   bool origins = true;                // the plans' fields say where they came from; `check` does not show it
   std::optional<std::string> config;  // --config
   unsigned jobs = 0;                  // threads; 0: as many as the machine has
+  // Absolute paths: only runs that read one of them are judged.
+  std::optional<std::set<std::string>> changed;
+  bool follow = true;    // read what the files name too
+  bool baseline = true;  // what a baseline lets stand is left out
   // What reads C++, kept between checks: std::make_shared<CxxReaders>(true) for those who check the same files again. Null: each check
   // has its own.
   std::shared_ptr<CxxReaders> cxx_readers = {};
@@ -46,6 +60,8 @@ struct PlanReport {
   std::string file, name = "default", framework, title, version;
   std::vector<FieldReport> fields;        // every canonical field
   std::shared_ptr<const Plan> plan = {};  // with `origins`: what memory, pipeline, network and time are worked out from
+  std::shared_ptr<const Job> job = {};    // with `origins`: the run, to ask what it would be with other values
+  std::size_t index = 0;                  // of the plan in its run
 };
 
 struct NotEvaluatedReport {
@@ -57,12 +73,15 @@ struct CheckResult {
   std::vector<Finding> findings;  // file by file; within one the most severe first, then by place
   std::vector<PlanReport> plans;
   std::vector<NotEvaluatedReport> not_evaluated;
-  std::vector<std::string> errors;   // usage or settings: exit code 2
-  std::vector<std::string> remarks;  // what else a person should know: a line each
-  std::size_t files = 0;             // read and recognised (or named)
-  std::size_t passed_over = 0;       // found in folders and no framework's
+  std::vector<std::string> errors;     // usage or settings: exit code 2
+  std::vector<std::string> looked_at;  // files, whatever came of it
+  std::vector<std::string> remarks;    // what else a person should know: a line each
+  std::size_t files = 0;               // read and recognised (or named)
+  std::size_t passed_over = 0;         // found in folders and no framework's
+  std::size_t unconcerned = 0;         // runs that read nothing that changed
   std::size_t suppressed = 0;
-  std::size_t checks = 0;  // rules and constraints that were evaluated
+  std::size_t baselined = 0;  // findings that a baseline lets stand
+  std::size_t checks = 0;     // rules and constraints that were evaluated
   double milliseconds = 0;
 };
 

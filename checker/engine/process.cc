@@ -103,6 +103,16 @@ Ran Process::end(bool late) {
 }
 
 Ran Process::ask(const std::string& question, const std::function<bool(std::string_view)>& whole, int timeout_ms, std::size_t most) {
+  return talk(question, whole, false, timeout_ms, most);
+}
+
+Ran Process::run(const std::string& input, int timeout_ms, std::size_t most) {
+  return talk(
+      input, [](std::string_view) { return false; }, true, timeout_ms, most);
+}
+
+Ran Process::talk(const std::string& question, const std::function<bool(std::string_view)>& whole, bool last, int timeout_ms,
+                  std::size_t most) {
   if (!running() && !start()) return {};
   // Nobody may read what is written: no signal then, only an error.
   sigset_t blocked, before;
@@ -114,6 +124,7 @@ Ran Process::ask(const std::string& question, const std::function<bool(std::stri
   bool late = false, broken = false, answered = false;
   char buffer[1 << 16];
   while (!answered) {
+    if (last && (written == question.size() || broken)) shut(to_);
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
     if (left <= 0) {
       late = true;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "checker/engine/findings.h"
+#include "checker/engine/own_law.h"
 #include "checker/engine/suppress.h"
 
 namespace shardlint {
@@ -93,7 +94,19 @@ Finding& UnitCheck::add(const RuleInfo& info, Severity severity, std::string mes
   return finding;
 }
 
-Judgement UnitCheck::judge_job(const Job& job) {
+const Job& UnitCheck::under_own_law(const Job& job) {
+  const Schema* schema = job.schema;
+  const bool preview = unit_.settings.rules.preview.value_or(false);
+  if (unit_.from && unit_.from->law) schema = unit_.from->law->over(*schema, preview);
+  if (options_.law) schema = options_.law->over(*schema, preview);
+  if (schema == job.schema) return job;
+  own_.push_back(job);
+  own_.back().schema = schema;
+  return own_.back();
+}
+
+Judgement UnitCheck::judge_job(const Job& given) {
+  const Job& job = under_own_law(given);
   Judgement judgement = judge(job);
   out_.checks += judgement.checks;
   std::vector<bool> visible;
@@ -156,7 +169,8 @@ std::string UnitCheck::plan_name(std::string_view plan) const {
 void UnitCheck::report_plan(const Job& job, Evaluation& evaluation) {
   const std::string_view name = job.schema->plans.empty() ? std::string_view() : job.schema->plans[evaluation.plan()].name;
   PlanReport plan{about_, plan_name(name), std::string(job.schema->framework), std::string(job.schema->title), job.version, {}, {}};
-  if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation));
+  if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation)), plan.job = std::make_shared<const Job>(job);
+  plan.index = evaluation.plan();
   if (plan.version.empty() && !job.schema->versions.empty()) plan.version = job.schema->versions.back();
   for (Slot slot = 0; slot < kFieldCount; ++slot) {
     const SlotState& state = evaluation.at(slot);

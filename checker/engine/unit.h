@@ -5,6 +5,7 @@
 // cxx_unit.cc (C++ that builds plans).
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,7 @@ struct Unit {
   std::shared_ptr<CxxTools> cxx;                  // where there are bindings
   std::vector<std::string> sources;               // of a script: the C++ of the program that it starts, where a run names both
   std::shared_ptr<const launch::Training> start;  // of C++: the command that starts it
+  std::shared_ptr<const SettingsFile> from;       // the settings file that holds for it; null: none
   bool run = false;                               // a [[run]], or overrides were given: nothing is added when it is started
   bool named = false;                             // by the user or a run: always checked for syntax and duplicate keys
 };
@@ -83,6 +85,9 @@ class UnitCheck {
   UnitResult out_;
 
  private:
+  std::deque<Job> own_;  // jobs whose schema holds more law than the framework's
+  // The job under the team's and the site's law too.
+  const Job& under_own_law(const Job& job);
   void fold_mended(const Job& job, Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause);
   void tell_origin(const Job& job, Evaluation& evaluation, Slot slot, const SlotState& state, FieldReport& field) const;
   Severity level(std::string_view rule, std::string_view family, const std::vector<std::string>& also, Severity severity) const;

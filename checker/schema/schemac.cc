@@ -3,6 +3,7 @@
 //   schemac FOLDER OUTPUT.cc           one schema
 //   schemac --table OUTPUT.cc NAME...  the list of all schemas
 //   schemac --models OUTPUT.cc FILE   the shapes of public models
+//   schemac --texts OUTPUT.cc FILE...  files as they are: checker/report/plan.css is plan_css()
 //   schemac --pages OUTPUT.cc FILE...  the rules' Markdown pages, by name: rules/topology/some_rule.md is topology/some-rule
 //
 // Equal lists are not shared and nothing is clever here: the linker and the reader both prefer it plain.
@@ -110,7 +111,7 @@ void write_schema(const Schema& s, std::ostream& out) {
     sections.push_back(fmt::format("{{{}, Policy({}), Policy({}), {}}}", quoted(section.at), static_cast<int>(section.unknown_key),
                                    static_cast<int>(section.wrong_type), section.lax));
   for (const AttachSpec& a : s.attaches)
-    attaches.push_back(fmt::format("{{{}, {}u, {}, {}, {}, {}, {}, {}}}", a.key, a.when, quoted(a.schema), pools.strings(a.needs),
+    attaches.push_back(fmt::format("{{{}, {}u, {}, {}, {}, {}, {}, {}, {}}}", a.key, a.when, quoted(a.schema), quoted(a.file), pools.strings(a.needs),
                                    pools.slots(a.takes), pools.strings(a.paths), pools.exprs(a.values), a.insists));
   for (const UnionSpec& u : s.unions)
     unions.push_back(fmt::format("{{{}, {}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback),
@@ -245,6 +246,21 @@ bool write_pages(std::span<char*> files, std::ostream& out) {
   return true;
 }
 
+bool write_texts(std::span<char*> files, std::ostream& out) {
+  fmt::print(out, "// Generated; do not edit.\n#include \"checker/report/html_parts.h\"\n\nnamespace shardlint {{\n\n");
+  for (const std::string file : files) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) return false;
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    std::string name = file.substr(file.rfind('/') + 1);
+    for (char& c : name)
+      if (c == '.') c = '_';
+    fmt::print(out, "std::string_view {}() {{ return {}; }}\n", name, quoted(text));
+  }
+  fmt::print(out, "\n}}  // namespace shardlint\n");
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -258,9 +274,14 @@ int main(int argc, char** argv) {
     std::ofstream out(argv[2]);
     return write_pages({argv + 3, argv + argc}, out) && out ? 0 : 1;
   }
+  if (argc >= 3 && std::string_view(argv[1]) == "--texts") {
+    std::ofstream out(argv[2]);
+    return write_texts({argv + 3, argv + argc}, out) && out ? 0 : 1;
+  }
   if (argc != 3) {
     std::fputs(
-        "usage: schemac FOLDER OUTPUT.cc | schemac --table OUTPUT.cc NAME... | schemac --models OUTPUT.cc FILE | schemac --pages OUTPUT.cc "
+        "usage: schemac FOLDER OUTPUT.cc | schemac --table OUTPUT.cc NAME... | schemac --models OUTPUT.cc FILE | schemac --texts OUTPUT.cc "
+        "FILE... | schemac --pages OUTPUT.cc "
         "FILE...\n",
         stderr);
     return 2;

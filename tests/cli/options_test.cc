@@ -41,6 +41,14 @@ std::string dump(const Facts& facts) {
   return out;
 }
 
+TEST(Options, Rank) {
+  EXPECT_EQ(read("plan --rank 1281 job.yaml").rank, 1281);
+  EXPECT_EQ(read("plan job.yaml").rank, std::nullopt);
+  EXPECT_EQ(error("plan --rank -1 job.yaml"), "`-1` is no rank; they count from 0");
+  EXPECT_EQ(error("plan --rank two job.yaml"), "`two` is no rank; they count from 0");
+  EXPECT_THAT(error("check --rank 1 job.yaml"), HasSubstr("--rank"));
+}
+
 TEST(Options, Commands) {
   EXPECT_EQ(read("").command, Command::Help);
   EXPECT_EQ(read("--help").command, Command::Help);
@@ -94,6 +102,24 @@ TEST(Options, RulesAndFramework) {
   EXPECT_THAT(options.check.command_line.versions, ElementsAre(std::pair("nanotron", "0.4")));
 }
 
+TEST(Options, PlanSweepsAndSearches) {
+  const Options swept = read("plan --sweep tp=1,2 --sweep recompute.granularity=full,selective a.yaml");
+  ASSERT_EQ(swept.sweep.size(), 2u);
+  EXPECT_EQ(swept.sweep[0], (std::pair<std::string, std::vector<Value>>("tp", {1, 2})));
+  EXPECT_EQ(swept.sweep[1], (std::pair<std::string, std::vector<Value>>("recompute.granularity", {"full", "selective"})));
+  EXPECT_EQ(read("plan a.yaml").limit, 10u);
+  EXPECT_EQ(read("plan --limit 25 a.yaml").limit, 25u);
+  EXPECT_TRUE(read("plan --search --model m --gpu H100").search);
+  EXPECT_EQ(read("plan --format html a.yaml").format, OutputFormat::Html);
+  EXPECT_THAT(read("diff a.yaml b.toml").check.paths, ElementsAre("a.yaml", "b.toml"));
+  // A key of the framework stands among the overrides.
+  const Options keyed = read("plan --set tp=4 --set tensor_model_parallel_size=4 a.yaml");
+  EXPECT_EQ(keyed.check.command_line.facts.size(), 1u);
+  EXPECT_THAT(keyed.keys, ElementsAre("tensor_model_parallel_size"));
+  ASSERT_EQ(keyed.check.overrides.size(), 1u);
+  EXPECT_EQ(keyed.check.overrides[0].path, "tensor_model_parallel_size");
+}
+
 TEST(Options, OverridesAreReadAsPeopleTypeThem) {
   const auto overrides = [](std::string_view line) { return dump(read(fmt::format("check x.yaml -- {}", line)).check.overrides); };
   EXPECT_EQ(overrides("--a.b=4 --a.c 5 d=6"), "--a.b=4@--a.b=4 --a.c=5@5 d=6@d=6");
@@ -109,7 +135,7 @@ TEST(Options, MistakesNameTheNearest) {
       {"job.yaml", "no command `job.yaml`; did you mean `check job.yaml`?"},
       {"--nodes 4", "`--nodes` needs a command before it, such as `check`"},
       {"help chek", "no command `chek`; did you mean `check`?"},
-      {"lsp", "no command `lsp`; there are "},
+      {"lsp", "no command `lsp`"},
       {"check --fromat json", "no option `--fromat`; did you mean `--format`?"},
       {"plan --fix x", "`plan` takes no `--fix`"},
       {"check --fix=yes", "`--fix` takes no value"},
@@ -122,8 +148,12 @@ TEST(Options, MistakesNameTheNearest) {
       {"check --set tq=4", "--set: no field `tq`"},
       {"check --set pipe_line_layout=x", "--set: no field `pipe_line_layout`; did you mean `pipeline_layout`?"},
       {"check --set tp", "--set: `tp` sets nothing; write FIELD=VALUE"},
-      {"check --format yaml", "--format: no format `yaml`; there are `text`, `json`"},
-      {"check --format sarif", "--format: this version cannot write sarif; there are `text` and `json`"},
+      {"check --format yaml", "--format: no format `yaml`; there are `text`, `json`, `sarif`"},
+      {"check --format html", "--format: `check` writes no html; there are `text`, `json`, `sarif`"},
+      {"plan --format sarif x", "--format: `plan` writes no sarif; there are `text`, `json`, `html`"},
+      {"check --output sarif", "--output: `sarif` names no format and file; write FORMAT=FILE, as in sarif=shardlint.sarif"},
+      {"check --output sarf=x", "--output: no format `sarf`; did you mean `sarif`?"},
+      {"check --output sarif=x --output junit=x", "two outputs go to x"},
       {"check --color blue", "--color: no choice `blue`; there are `auto`, `always`, `never`"},
       {"check --jobs 0", "--jobs: `0` is no number of threads"},
       {"check --framework megatrn", "--framework: no framework `megatrn`; did you mean `megatron`?"},
@@ -136,8 +166,21 @@ TEST(Options, MistakesNameTheNearest) {
       {"check --fix --stdin-filename x.yaml", "`--fix` cannot write to standard input; `--diff` prints what it would change"},
       {"check --unsafe-fixes --stdin-filename x.yaml", "`--fix` cannot write to standard input; `--diff` prints what it would change"},
       {"check --isolated --config x", "`--isolated` and `--config` exclude each other"},
-      {"check --diff --format json", "`--diff` prints a diff, which is no JSON"},
+      {"check --diff --format json", "`--diff` prints a diff, which is no other format"},
       {"plan", "`plan` needs a path"},
+      {"check --format html", "--format: only `plan` draws, and can write html; there are `text` and `json`"},
+      {"diff a.yaml", "`diff` takes two paths, not 1"},
+      {"diff a.yaml b.yaml c.yaml", "`diff` takes two paths, not 3"},
+      {"check --sweep tp=1,2 a.yaml", "`check` takes no `--sweep`"},
+      {"plan --sweep tp a.yaml", "--sweep: `tp` sweeps nothing; write NAME=VALUE,VALUE..."},
+      {"plan --sweep tp=1,,2 a.yaml", "--sweep: `tp=1,,2` has an empty value"},
+      {"plan --sweep tp=one a.yaml", "--sweep: `tp` must be an integer, not text"},
+      {"plan --sweep tp=1,2 --search a.yaml", "`--search` and `--sweep` exclude each other"},
+      {"plan --sweep tp=1,2 --format html a.yaml", "a sweep or search is written as text or json"},
+      {"plan --model x a.yaml", "`--model` goes with `--search`"},
+      {"plan --search --model x a.yaml", "`--model` names the model instead of a path"},
+      {"plan --limit 0 a.yaml", "--limit: `0` is no number of rows"},
+      {"plan --set pipe_line_layout=x a.yaml", "--set: no field `pipe_line_layout`; did you mean `pipeline_layout`?"},
       {"explain", "`explain` needs a name; `shardlint rules` lists them"},
       {"explain a b", "`b` is one word too many for `explain`"},
       {"rules x", "`x` is one word too many for `rules`"},

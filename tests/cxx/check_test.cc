@@ -304,6 +304,8 @@ TEST(Process, AnswersAgainAndAgainWithinLimits) {
   EXPECT_EQ(how({"/bin/sh", "-c", "exec sleep 60"}, 100), Ran::How::TimedOut);
   EXPECT_EQ(how({"/bin/sh", "-c", "while :; do printf much; done"}, 5000), Ran::How::TimedOut);
   EXPECT_EQ(how({"/no/such/program"}, 5000), Ran::How::NotThere);
+  EXPECT_EQ(run_process({"/bin/cat"}, much, 10000, 2 << 20).output, much);
+  EXPECT_EQ(run_process({"/bin/cat"}, "", 5000, 100).how, Ran::How::Ended);
   EXPECT_EQ(Process({"/bin/true"}).ask(much, line, 5000, 100).how, Ran::How::Ended);  // it never reads
 }
 

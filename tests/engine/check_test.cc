@@ -235,8 +235,10 @@ TEST(Check, AFileBelowTheWorkingFolderMayNameWhatLiesBesideIt) {
   };
   const auto includes = [](const std::string& here, const std::string& path) {
     At files(here);
-    files.put("recipes/llm/a.yaml", "defaults: ../../base.yaml\ngrpo: {num_prompts_per_step: 8}\n");
-    files.put("../b/a.yaml", "defaults: ../base.yaml\ngrpo: {num_prompts_per_step: 8}\n");
+    const std::string rest =
+        "grpo: {num_prompts_per_step: 8}\npolicy: {model_name: m, train_global_batch_size: 8}\ncluster: {num_nodes: 1}\n";
+    files.put("recipes/llm/a.yaml", "defaults: ../../base.yaml\n" + rest);
+    files.put("../b/a.yaml", "defaults: ../base.yaml\n" + rest);
     files.put("base.yaml", "policy: [1\n");
     files.put("../base.yaml", "policy: [1\n");
     CheckOptions options;

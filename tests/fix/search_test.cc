@@ -165,7 +165,7 @@ TEST(Search, NoNumbersThatNobodyWouldChoose) {
   const std::string falcon =
       "trainer: {devices: 7, num_nodes: 1}\nexp_manager: {name: x}\nmodel:\n  tensor_model_parallel_size: 7\n  "
       "pipeline_model_parallel_size: 1\n"
-      "  micro_batch_size: 1\n  global_batch_size: 8\n  num_layers: 60\n  hidden_size: 4544\n  num_attention_heads: 71\n  "
+      "  micro_batch_size: 1\n  global_batch_size: 14\n  num_layers: 60\n  hidden_size: 4544\n  num_attention_heads: 71\n  "
       "encoder_seq_length: 2048\n"
       "  max_position_embeddings: 2048\n";
   const auto heads = offered("a.yaml", falcon, {}, "shapes/heads-not-divisible-by-tp");
