@@ -17,6 +17,8 @@
 
 namespace shardlint {
 
+class CxxReaders;  // checker/engine/cxx.h
+
 // An option of sbatch's command line, by its long name.
 struct SbatchOption {
   std::string name, value;
@@ -43,6 +45,9 @@ struct CheckOptions {
   std::optional<std::set<std::string>> changed;
   bool follow = true;    // read what the files name too
   bool baseline = true;  // what a baseline lets stand is left out
+  // What reads C++, kept between checks: std::make_shared<CxxReaders>(true) for those who check the same files again. Null: each check
+  // has its own.
+  std::shared_ptr<CxxReaders> cxx_readers = {};
 };
 
 // One field of a plan and where it came from, for `plan` and for JSON.

@@ -94,12 +94,14 @@ class Discovery {
     units_.push_back(std::move(unit));
   }
 
-  // The bindings that a C++ file is read with: those that the settings name, else a file found upward; then those that come with shardlint
+  // The bindings that a C++ file is read with, and what a script starts: those that the settings name, else a file found upward; then those that come with shardlint
   // for types that nobody else binds.
   void bind_cxx(Unit& unit, const SettingsFile* settings) {
-    const auto cpp =
-        std::find_if(unit.files.begin(), unit.files.end(), [](const std::string& file) { return format_of(file) == Format::Cpp; });
+    const auto cpp = std::find_if(unit.files.begin(), unit.files.end(),
+                                  [](const std::string& file) { return format_of(file) == Format::Cpp || !format_of(file); });
     if (cpp == unit.files.end()) return;
+    if (!cxx_) cxx_ = std::make_shared<CxxTools>(files_, options_.cxx_readers);
+    unit.cxx = cxx_;
     const bool named = settings && !options_.isolated && !settings->bindings.empty();
     if (named) {
       for (const std::string& name : settings->bindings)
@@ -162,6 +164,7 @@ class Discovery {
   std::optional<std::string> root_;                // the folder under discovery
   std::map<std::string, std::string> workspaces_;  // by folder
   std::map<std::string, BindingPtr> bindings_;     // by path; null: not there
+  std::shared_ptr<CxxTools> cxx_;
 };
 
 }  // namespace

@@ -29,10 +29,22 @@ bool covers(std::string_view pattern, std::string_view rule, std::string_view fa
 }  // namespace
 
 UnitResult check_unit(const Files& files, const CheckOptions& options, const Unit& unit) {
-  if (std::any_of(unit.files.begin(), unit.files.end(), [](const std::string& file) { return format_of(file) == Format::Cpp; }))
-    return check_cxx(files, options, unit);
+  const auto is_cxx = [](const std::string& file) { return format_of(file) == Format::Cpp; };
   std::optional<UnitResult> out;
-  if (unit.files.size() == 1 && !format_of(unit.files[0])) out = check_script(files, options, unit);
+  if (std::any_of(unit.files.begin(), unit.files.end(), is_cxx)) {
+    // A run of a program and the script that starts it.
+    for (const std::string& file : unit.files) {
+      if (format_of(file)) continue;
+      Unit script = unit;
+      script.files = {file}, script.sources.clear();
+      std::copy_if(unit.files.begin(), unit.files.end(), std::back_inserter(script.sources), is_cxx);
+      out = check_script(files, options, script);
+      if (out && !out->started.empty()) break;
+      out.reset();
+    }
+    if (!out) return check_cxx(files, options, unit);
+  }
+  if (!out && unit.files.size() == 1 && !format_of(unit.files[0])) out = check_script(files, options, unit);
   if (!out) out = check_documents(files, options, unit);
   for (Finding& finding : out->findings) finding.run = unit.files[0];
   return std::move(*out);

@@ -14,6 +14,7 @@
 #include "checker/compose/compose.h"
 #include "checker/engine/bindings.h"
 #include "checker/engine/check.h"
+#include "checker/engine/cxx.h"
 #include "checker/fix/search.h"
 #include "checker/plan/law.h"
 
@@ -26,11 +27,14 @@ struct Unit {
   std::string name = "default";
   Settings settings;
   std::string workspace;             // folder that includes may lead into
-  std::vector<BindingPtr> bindings;  // for C++
+  std::vector<BindingPtr> bindings;  // for C++, and for scripts that start it
   std::vector<std::string> cxx_flags;
-  std::shared_ptr<const SettingsFile> from;  // the settings file that holds for it; null: none
-  bool run = false;                          // a [[run]], or overrides were given: nothing is added when it is started
-  bool named = false;                        // by the user or a run: always checked for syntax and duplicate keys
+  std::shared_ptr<CxxTools> cxx;                  // where there are bindings
+  std::vector<std::string> sources;               // of a script: the C++ of the program that it starts, where a run names both
+  std::shared_ptr<const launch::Training> start;  // of C++: the command that starts it
+  std::shared_ptr<const SettingsFile> from;       // the settings file that holds for it; null: none
+  bool run = false;                               // a [[run]], or overrides were given: nothing is added when it is started
+  bool named = false;                             // by the user or a run: always checked for syntax and duplicate keys
 };
 
 struct UnitResult {
@@ -39,6 +43,8 @@ struct UnitResult {
   std::vector<NotEvaluatedReport> not_evaluated;
   std::vector<std::string> errors, remarks;
   std::size_t files = 0, passed_over = 0, suppressed = 0, checks = 0;
+  // Plans of a program: file and name. `started`: with the command that starts it; `alone`: without one.
+  std::vector<std::pair<std::string, std::string>> started, alone;
 };
 
 UnitResult check_unit(const Files& files, const CheckOptions& options, const Unit& unit);

@@ -125,6 +125,12 @@ std::string Overlay::why_closed(const std::string& folder) const {
   return below_ && below_->is_folder(folder) ? below_->why_closed(folder) : "";
 }
 
+std::map<std::string, std::string> Overlay::held() const {
+  std::map<std::string, std::string> out = texts_;
+  if (below_) out.merge(below_->held());
+  return out;
+}
+
 std::string Overlay::working_folder() const { return below_ ? below_->working_folder() : ""; }
 
 Files::Read Alone::read(const std::string& path) const {
