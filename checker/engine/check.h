@@ -1,6 +1,7 @@
 // The engine: paths in, findings out. Knows files, settings and suppressions; knows nothing of command lines, JSON or editors.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,10 +24,16 @@ struct CheckOptions {
   Settings command_line;
   std::vector<Fact> overrides;  // after --: Way::Override
   bool isolated = false, all_files = false, fixes = true, advice = false;
-  bool origins = true;                // the plans' fields say where they came from; `check` does not show it
-  std::optional<std::string> config;  // --config
-  unsigned jobs = 0;                  // threads; 0: as many as the machine has
+  bool origins = true;                      // the plans' fields say where they came from; `check` does not show it
+  bool found = false;                       // nobody named the paths: a file that is no framework's is passed over in silence
+  std::optional<std::string> run;           // of the [[run]] tables of a folder only this one
+  const std::atomic<bool>* stop = nullptr;  // once it is set, check() throws Stopped
+  std::optional<std::string> config;        // --config
+  unsigned jobs = 0;                        // threads; 0: as many as the machine has
 };
+
+// What check() throws when it is stopped.
+struct Stopped {};
 
 // One field of a plan and where it came from, for `plan` and for JSON.
 struct FieldReport {

@@ -50,6 +50,7 @@ class DocumentCheck : UnitCheck {
         if (attached.documents[i]->problems.empty()) judge_job(attached.jobs[i]);
         included_.push_back(attached.documents[i]);  // where ignores may stand
       }
+      keep(std::move(job_));
     }
     if (!known && whole)
       out_.remarks.push_back(
@@ -79,6 +80,10 @@ class DocumentCheck : UnitCheck {
     for (const DocumentPtr& document : documents) {
       if (document->roots.empty()) continue;
       Facts more = facts_of(document, *document->roots[0], dialect);
+      if (out.empty()) {
+        out = std::move(more);
+        continue;
+      }
       out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     }
     return out;
@@ -114,8 +119,9 @@ class DocumentCheck : UnitCheck {
     for (const Schema* schema : candidates)
       for (const FormSpec& form : schema->forms)
         if (const std::size_t depth = kept_in(form); depth > deepest) deepest = depth, job_.schema = schema, job_.form = &form;
+    const Paths paths(first);
     look([&](const Schema& schema) {
-      const FormSpec* form = recognise(schema, first, version_of(schema));
+      const FormSpec* form = recognise(schema, paths, version_of(schema));
       return !form && includes(schema, documents_.back())
                  ? recognise(schema, layered(schema, schema.loader, unit_.overrides).facts, version_of(schema))
                  : form;

@@ -38,12 +38,12 @@ std::string with_stars(std::string_view path) {
   return out;
 }
 // "pipe-parallel-size" -> "pipe_parallel_size" where the framework takes both; what stands below is left alone.
-std::string without_dashes(const Schema& schema, std::string_view path) {
+std::string without_dashes(std::string_view path) {
   std::string out(path);
-  if (schema.dashes)
-    std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(out.find_first_of(".["), out.size())), '-', '_');
+  std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(out.find_first_of(".["), out.size())), '-', '_');
   return out;
 }
+std::string without_dashes(const Schema& schema, std::string_view path) { return schema.dashes ? without_dashes(path) : std::string(path); }
 std::string_view parent_of(std::string_view path) {
   const std::size_t cut = path.find_last_of(".[");
   return cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
@@ -1111,19 +1111,37 @@ bool is_of(const FormSpec& form, const Schema& schema, std::string_view version)
   return (form.since.empty() || !version_less(version, form.since)) && (form.until.empty() || version_less(version, form.until));
 }
 
-const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_view version) {
+Paths::Paths(const Facts& facts) : facts_(facts) {
+  for (const Fact& fact : facts) {
+    if (fact.path.find('[') != std::string::npos) continue;
+    written_.insert(fact.path);
+    if (fact.path.find('-') != std::string::npos) without_dashes_.insert(without_dashes(fact.path));
+  }
+}
+
+bool Paths::has(std::string_view wanted, bool dashes) const {
+  const bool open = wanted.ends_with('*');
+  if (open) wanted.remove_suffix(1);
+  if (wanted.find('[') != std::string_view::npos)
+    return std::any_of(facts_.begin(), facts_.end(), [&](const Fact& fact) {
+      const std::string path = dashes ? without_dashes(fact.path) : fact.path;
+      return open ? path.starts_with(wanted) : path == wanted;
+    });
+  if (dashes && without_dashes_.contains(std::string(wanted))) return true;
+  const auto is = [&](std::string_view path) {
+    return (open ? path.starts_with(wanted) : path == wanted) && !(dashes && path.find('-') != std::string_view::npos);
+  };
+  if (open) return std::any_of(written_.begin(), written_.end(), is);
+  const auto found = written_.find(wanted);
+  return found != written_.end() && is(*found);
+}
+
+const FormSpec* recognise(const Schema& schema, const Paths& paths, std::string_view version) {
   for (const FormSpec& form : schema.forms) {
     if (!is_of(form, schema, version)) continue;
     std::size_t found = 0;
     bool never = false;
-    const auto matches = [&](std::string_view wanted) {
-      const bool open = wanted.ends_with('*');
-      if (open) wanted.remove_suffix(1);
-      return std::any_of(facts.begin(), facts.end(), [&](const Fact& fact) {
-        if (schema.dashes && fact.path.find('-') != std::string::npos) return without_dashes(schema, fact.path) == wanted;
-        return open ? fact.path.starts_with(wanted) : fact.path == wanted;
-      });
-    };
+    const auto matches = [&](std::string_view wanted) { return paths.has(wanted, schema.dashes); };
     for (std::string_view key : form.recognise.keys) found += matches(key);
     for (std::string_view key : form.recognise.never) never |= matches(key);
     for (std::string_view key : form.recognise.must) never |= !matches(key);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "checker/plan/violation.h"
@@ -45,7 +46,23 @@ std::string spelling(const Job& job, Slot key);
 
 // Whether this version of the framework (empty: its newest) reads files of this form.
 bool is_of(const FormSpec& form, const Schema& schema, std::string_view version);
+// Which paths there are among facts, which must outlive this: many schemas look for their keys in the same file.
+class Paths {
+ public:
+  explicit Paths(const Facts& facts);
+  // `wanted` with a trailing * stands for any ending. `dashes`: a-b at the top level is the key a_b.
+  bool has(std::string_view wanted, bool dashes) const;
+
+ private:
+  const Facts& facts_;
+  std::unordered_set<std::string_view> written_;    // but those inside a list, which are many and seldom asked for
+  std::unordered_set<std::string> without_dashes_;  // of those that have some
+};
+
 // The form of `schema` that these facts are written in; null if it is not this framework.
-const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_view version = "");
+const FormSpec* recognise(const Schema& schema, const Paths& paths, std::string_view version = "");
+inline const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_view version = "") {
+  return recognise(schema, Paths(facts), version);
+}
 
 }  // namespace shardlint
