@@ -23,6 +23,8 @@ Outcome run_diff(const Options& options, const TextStyle& style);
 Outcome run_explain(const Options& options, const TextStyle& style);
 Outcome run_rules(const Options& options, const TextStyle& style);
 Outcome run_schemas(const Options& options, const TextStyle& style);
+// Serves an editor on standard input and output until it says exit; the process's exit code.
+int run_lsp();
 
 // An error about a file, with the program's name before it; one that begins with its place stays as it is.
 std::string with_program(std::string_view error);

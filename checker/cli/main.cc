@@ -39,6 +39,7 @@ Outcome run(const Options& options) {
     case Command::Explain: return run_explain(options, style);
     case Command::Rules: return run_rules(options, style);
     case Command::Schemas: return run_schemas(options, style);
+    case Command::Lsp: break;  // talks itself, below
     case Command::Help: return {kClean, help_text(options.topic), {}};
     case Command::Version: return {kClean, "shardlint " SHARDLINT_VERSION "\n", {}};
   }
@@ -61,8 +62,9 @@ Exit print(const Options& options, const Outcome& outcome) {
   return exit;
 }
 
-Exit shardlint(const std::vector<std::string>& arguments) {
+int shardlint(const std::vector<std::string>& arguments) {
   const Checked<Options> options = read_options(arguments);
+  if (options.value && options.value->command == Command::Lsp) return run_lsp();
   if (options.value) return print(*options.value, run(*options.value));
   fmt::print(stderr, "shardlint: {}\n", options.error);
   return kUsage;

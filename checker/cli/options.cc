@@ -27,6 +27,7 @@ constexpr CommandRow kCommands[] = {
     {"explain", Command::Explain, "NAME", "say what a rule or constraint checks and why"},
     {"rules", Command::Rules, "[OPTION...]", "list the rules and constraints"},
     {"schemas", Command::Schemas, "[OPTION...]", "list the frameworks that are known"},
+    {"lsp", Command::Lsp, "", "serve an editor: the Language Server Protocol on standard input and output"},
     {"help", Command::Help, "[COMMAND]", "show this, or a command's options"},
     {"version", Command::Version, "", "print the version"},
 };

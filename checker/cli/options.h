@@ -14,7 +14,7 @@
 
 namespace shardlint {
 
-enum class Command { Check, Plan, Diff, Explain, Rules, Schemas, Help, Version };
+enum class Command { Check, Plan, Diff, Explain, Rules, Schemas, Lsp, Help, Version };
 enum class OutputFormat { Text, Json, Html };
 enum class Color { Auto, Always, Never };
 
