@@ -123,6 +123,13 @@ std::string family_page(std::string_view family, const TextStyle& style) {
 Outcome run_explain(const Options& options, const TextStyle& style) {
   const std::string& name = *options.topic;
   Outcome out;
+  const auto laws = own_laws(Disk(), options.check);
+  for (const auto& law : laws)
+    for (const OwnLaw::Listed& own : law->listed())
+      if (own.clause->name == name) {
+        out.output = rendered(law->page(own), style);
+        return out;
+      }
   if (const std::string page = rule_page(name); !page.empty()) {
     out.output = rendered(page, style);
     return out;
@@ -132,8 +139,11 @@ Outcome run_explain(const Options& options, const TextStyle& style) {
     return out;
   }
   // People leave the family out, or name the wrong one.
-  std::vector<std::string_view> near = nearest(name, rule_names());
-  for (std::string_view candidate : rule_names())
+  std::vector<std::string_view> names = rule_names();
+  for (const auto& law : laws)
+    for (const OwnLaw::Listed& own : law->listed()) names.push_back(own.clause->name);
+  std::vector<std::string_view> near = nearest(name, names);
+  for (std::string_view candidate : names)
     if (near.size() < 3 && std::find(near.begin(), near.end(), candidate) == near.end() &&
         candidate.substr(candidate.find('/') + 1) == std::string_view(name).substr(name.find('/') + 1))
       near.push_back(candidate);

@@ -10,6 +10,8 @@
 #include <thread>
 #include <tuple>
 
+#include "checker/engine/baseline.h"
+#include "checker/engine/changed.h"
 #include "checker/engine/discovery.h"
 
 namespace shardlint {
@@ -38,6 +40,33 @@ CheckResult gather(std::vector<UnitResult>& results) {
   return out;
 }
 
+UnitResult judged(const Files& files, const CheckOptions& options, const Unit& unit) {
+  if (options.follow) return check_unit(files, options, unit);
+  return check_unit(Alone(files, unit.files), options, unit);
+}
+
+bool is_cxx(std::string_view path) {
+  const auto ends = [&](std::string_view ending) { return path.ends_with(ending); };
+  return format_of(path) == Format::Cpp || ends(".h") || ends(".hpp") || ends(".hh") || ends(".hxx") || ends(".cuh") || ends(".inc");
+}
+
+// Whether a run reads something that changed. It is judged once without fixes to see what it reads.
+bool concerned(const Files& files, const CheckOptions& options, const Unit& unit) {
+  if (!options.changed) return true;
+  const std::set<std::string>& changed = *options.changed;
+  const auto whole = [&](const std::string& path) { return join(files.working_folder(), path); };
+  if (unit.from && changed.contains(whole(unit.from->source->path()))) return true;
+  if (std::any_of(unit.files.begin(), unit.files.end(), [&](const std::string& path) { return changed.contains(whole(path)); }))
+    return true;
+  // What C++ includes is read by another process.
+  if (std::any_of(unit.files.begin(), unit.files.end(), is_cxx)) return std::any_of(changed.begin(), changed.end(), is_cxx);
+  CheckOptions quick = options;
+  quick.fixes = quick.origins = false;
+  const Watch watch(files);
+  judged(watch, quick, unit);
+  return watch.touched(changed);
+}
+
 }  // namespace
 
 CheckResult check(const Files& files, const CheckOptions& options) {
@@ -45,12 +74,17 @@ CheckResult check(const Files& files, const CheckOptions& options) {
   std::vector<std::string> errors;
   const std::vector<Unit> units = discover(files, options, errors);
   std::vector<UnitResult> results(units.size());
-  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> next = 0, unconcerned = 0;
   std::exception_ptr fault;  // the first: a fault of ours is the caller's to report, whichever thread meets it
   std::once_flag once;
   const auto work = [&] {
     try {
-      for (std::size_t i = next++; i < units.size(); i = next++) results[i] = check_unit(files, options, units[i]);
+      for (std::size_t i = next++; i < units.size(); i = next++) {
+        if (concerned(files, options, units[i]))
+          results[i] = judged(files, options, units[i]);
+        else
+          ++unconcerned;
+      }
     } catch (...) {
       std::call_once(once, [&] { fault = std::current_exception(); });
       next = units.size();
@@ -64,7 +98,11 @@ CheckResult check(const Files& files, const CheckOptions& options) {
   for (std::thread& thread : pool) thread.join();
   if (fault) std::rethrow_exception(fault);
   CheckResult out = gather(results);
+  out.unconcerned = unconcerned;
   out.errors.insert(out.errors.begin(), errors.begin(), errors.end());
+  if (!options.changed)
+    for (const Unit& unit : units) out.looked_at.insert(out.looked_at.end(), unit.files.begin(), unit.files.end());
+  if (options.baseline) let_stand(files, options, units, out);
   out.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return out;
 }
@@ -90,9 +128,10 @@ Fixed fix(const Files& files, const CheckOptions& options, bool unsafe) {
   if (options.stdin_text) overlay.put(options.stdin_name, *options.stdin_text);
   with_fixes.stdin_text.reset();
   for (const Unit& unit : discover(files, options, errors)) {
+    if (!concerned(overlay, options, unit)) continue;
     std::set<std::vector<std::string>> seen;  // texts that were there before: a circle of fixes ends
     for (int round = 0; round < kRounds; ++round) {
-      const UnitResult result = check_unit(overlay, with_fixes, unit);
+      const UnitResult result = judged(overlay, with_fixes, unit);
       const Fix* chosen = nullptr;
       for (const Finding& finding : result.findings)
         for (const Fix& candidate : finding.fixes)

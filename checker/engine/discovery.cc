@@ -11,6 +11,8 @@ namespace shardlint {
 
 namespace {
 
+constexpr const char* kNowhere = "/dev/null";  // a workspace that no file lies in
+
 std::string at(const Place& place) { return fmt::format("{}:{}", place.source->path(), place.source->position(place.range.begin).line); }
 
 class Discovery {
@@ -58,8 +60,9 @@ class Discovery {
         unit.overrides.insert(unit.overrides.end(), options_.overrides.begin(), options_.overrides.end());
         unit.name = run.name;
         unit.named = unit.run = true;
-        unit.workspace = path;
+        unit.workspace = options_.follow ? path : kNowhere;
         unit.settings = effective(settings.get(), unit.files.empty() ? path : unit.files[0], options_.command_line);
+        unit.from = settings;
         bind_cxx(unit, settings.get());
         units_.push_back(std::move(unit));
       }
@@ -85,8 +88,9 @@ class Discovery {
     unit.overrides = options_.overrides;
     unit.named = named;
     unit.run = !options_.overrides.empty();
-    unit.workspace = settings && !options_.isolated ? settings->folder : workspace_of(path);
+    unit.workspace = !options_.follow ? kNowhere : settings && !options_.isolated ? settings->folder : workspace_of(path);
     unit.settings = effective(settings.get(), path, options_.command_line);
+    unit.from = settings;
     bind_cxx(unit, settings.get());
     units_.push_back(std::move(unit));
   }

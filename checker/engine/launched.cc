@@ -23,12 +23,8 @@ class LaunchedCheck : UnitCheck {
     Files::Read file = text_of(path);
     if (!file.text || !launch::is_script(path, *file.text)) return std::nullopt;
     const auto source = std::make_shared<const Source>(path, std::move(*file.text));
-    launch::Reading reading = launch::read(files_, source, unit_.workspace);
-    auto document = std::make_shared<Document>();
-    document->source = source;
-    for (const shell::Comment& comment : reading.comments)
-      if (comment.place.source == source) document->comments.push_back({comment.place.range});
-    documents_.push_back(document);
+    launch::Reading reading = launch::read(files_, source, unit_.workspace, submission());
+    documents_.push_back(commented(source, reading));
     if (!judge_trainings(reading)) out_.passed_over = 1;
     return std::move(out_);
   }
@@ -42,10 +38,30 @@ class LaunchedCheck : UnitCheck {
     if (std::none_of(document->roots.begin(), document->roots.end(), looks)) return std::nullopt;
     documents_.push_back(document);
     launch::Reading reading = launch::read_manifest(files_, document, unit_.workspace);
+    documents_.push_back(commented(document->source, reading));
     return judge_trainings(reading) ? std::optional(std::move(out_)) : std::nullopt;
   }
 
  private:
+  launch::Submission submission() const {
+    launch::Submission out;
+    for (const SbatchOption& option : options_.sbatch)
+      out.options.emplace_back(option.name, shell::Text::given(option.value, option.place));
+    for (const Fact& fact : unit_.settings.facts)
+      if (fact.path.starts_with("env."))
+        out.environment.insert_or_assign(fact.path.substr(4), shell::Text::given(to_string(fact.value), fact.place));
+    return out;
+  }
+
+  // The comments of the scripts that stand in a file.
+  static DocumentPtr commented(const SourcePtr& source, const launch::Reading& reading) {
+    auto document = std::make_shared<Document>();
+    document->source = source;
+    for (const shell::Comment& comment : reading.comments)
+      if (comment.place.source == source) document->comments.push_back({comment.place.range});
+    return document;
+  }
+
   bool judge_trainings(launch::Reading& reading) {
     const SourcePtr source = documents_[0]->source;
     bool judged = false;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "checker/engine/findings.h"
+#include "checker/engine/own_law.h"
 #include "checker/engine/suppress.h"
 
 namespace shardlint {
@@ -82,8 +83,20 @@ Finding& UnitCheck::add(const RuleInfo& info, Severity severity, std::string mes
   return finding;
 }
 
-Judgement UnitCheck::judge_job(const Job& job) {
+const Job& UnitCheck::under_own_law(const Job& job) {
+  const Schema* schema = job.schema;
+  const bool preview = unit_.settings.rules.preview.value_or(false);
+  if (unit_.from && unit_.from->law) schema = unit_.from->law->over(*schema, preview);
+  if (options_.law) schema = options_.law->over(*schema, preview);
+  if (schema == job.schema) return job;
+  own_.push_back(job);
+  own_.back().schema = schema;
+  return own_.back();
+}
+
+Judgement UnitCheck::judge_job(const Job& given) {
   pause();
+  const Job& job = under_own_law(given);
   Judgement judgement = judge(job);
   out_.checks += judgement.checks;
   std::vector<bool> visible;

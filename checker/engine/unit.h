@@ -5,6 +5,7 @@
 // cxx_unit.cc (C++ that builds plans).
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,8 +28,9 @@ struct Unit {
   std::string workspace;             // folder that includes may lead into
   std::vector<BindingPtr> bindings;  // for C++
   std::vector<std::string> cxx_flags;
-  bool run = false;    // a [[run]], or overrides were given: nothing is added when it is started
-  bool named = false;  // by the user or a run: always checked for syntax and duplicate keys
+  std::shared_ptr<const SettingsFile> from;  // the settings file that holds for it; null: none
+  bool run = false;                          // a [[run]], or overrides were given: nothing is added when it is started
+  bool named = false;                        // by the user or a run: always checked for syntax and duplicate keys
 };
 
 struct UnitResult {
@@ -83,6 +85,9 @@ class UnitCheck {
   UnitResult out_;
 
  private:
+  std::deque<Job> own_;  // jobs whose schema holds more law than the framework's
+  // The job under the team's and the site's law too.
+  const Job& under_own_law(const Job& job);
   void fold_mended(const Job& job, Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause);
   void tell_origin(const Job& job, Evaluation& evaluation, Slot slot, const SlotState& state, FieldReport& field) const;
   Severity level(std::string_view rule, std::string_view family, const std::vector<std::string>& also, Severity severity) const;

@@ -75,6 +75,7 @@ class Search {
       removals();
       if (!fixes_.empty()) return std::move(fixes_);
     }
+    proposals();
     // First what the law would rather change and what it blames; only if that leads nowhere, whatever else it read.
     collect_targets(false);
     search();
@@ -87,6 +88,33 @@ class Search {
   }
 
  private:
+  // The law names the values: each goes where the field's own value stands, or to the key that would hold it.
+  void proposals() {
+    for (const auto& values : violation_.together) {
+      std::vector<Change> changes;
+      for (const auto& [slot, value] : values)
+        if (auto made = change_of(slot, value)) changes.push_back(std::move(*made));
+      if (changes.size() == values.size() && open()) consider(changes, Safety::Unsafe, "");
+    }
+  }
+
+  std::optional<Change> change_of(Slot slot, const Value& value) {
+    targets_.clear();
+    for (std::uint32_t fact : evaluation_.root_facts(slot)) add_fact(fact);
+    std::erase_if(targets_, [&](const Target& target) { return !(target.now == evaluation_.at(slot).value); });
+    if (targets_.empty())
+      for (Slot key : evaluation_.unwritten_keys(slot)) add_key(key);
+    std::optional<Change> out;
+    for (const Target& target : targets_) {
+      // A switch may stand for a count of one.
+      const bool is_switch = target.spec && !(target.spec->types & type::of(value.kind())) && target.spec->types & type::Bool;
+      const Value wanted = is_switch && value == Value(i64{1}) ? Value(true) : value;
+      if (!out && fits(target, wanted)) out = change(target, wanted);
+    }
+    targets_.clear();
+    return out;
+  }
+
   bool open() const { return tries_ < kTries && fixes_.size() < kAlternatives; }
 
   void search() {

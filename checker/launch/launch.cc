@@ -98,8 +98,8 @@ Options options_of(const CommandPtr& command, std::size_t at, const Bare& bare) 
 
 class Commands {
  public:
-  Commands(const Files& files, const SourcePtr& source, const std::string& workspace)
-      : files_(files), source_(source), workspace_(workspace) {}
+  Commands(const Files& files, const SourcePtr& source, const std::string& workspace, Submission submission = {})
+      : files_(files), source_(source), workspace_(workspace), submission_(std::move(submission)) {}
 
   shell::Input input() const {
     shell::Input out;
@@ -114,13 +114,14 @@ class Commands {
   void all(Text code, shell::Environment environment, const Context& context) {
     shell::Input around = input();
     around.code = std::move(code), around.environment = std::move(environment);
-    commands(around, shell::evaluate(around), 0, context);
+    commands(around, evaluated(around), 0, context);
   }
   Reading done() { return std::move(out_); }
 
   Reading run() {
     shell::Input input = this->input();
     input.code = Text::of(source_);
+    input.environment = submission_.environment;
     std::vector<std::map<std::string, int>> ways{{}};
     std::vector<std::string> names{""};
     std::set<std::string> seen;
@@ -152,6 +153,13 @@ class Commands {
   }
 
  private:
+  // A script below another one, or in a manifest.
+  shell::Script evaluated(const shell::Input& input) {
+    shell::Script script = shell::evaluate(input);
+    out_.comments.insert(out_.comments.end(), script.comments.begin(), script.comments.end());
+    return script;
+  }
+
   // Reads a script: its directives first, then with what they say its commands.
   shell::Script start(shell::Input input, const std::string& name, int depth, Context context, bool submitted = false) {
     shell::Script script = shell::evaluate(input);
@@ -159,12 +167,15 @@ class Commands {
     const bool batch = depth == 0 || submitted;
     if (batch) {
       context.job = directives(script.comments, findings);
+      if (!submitted)
+        for (const auto& [option, value] : submission_.options) context.job.give(option, value);
       context.slurm = context.job.any || !findings.empty() ||
                       std::any_of(script.comments.begin(), script.comments.end(),
                                   [](const shell::Comment& comment) { return comment.text.flat().starts_with("#SBATCH"); });
       context.step.reset(), context.in_step = false;
       if (context.slurm && context.job.any) {
-        for (auto& [variable, text] : variables(context.job, script.comments[0].place)) input.environment.insert_or_assign(variable, text);
+        for (auto& [variable, text] : variables(context.job, script.comments.empty() ? Place{source_, {0, 0}} : script.comments[0].place))
+          input.environment.insert_or_assign(variable, text);
         script = shell::evaluate(input);
       }
     }
@@ -189,7 +200,7 @@ class Commands {
   void nested(const shell::Input& input, const CommandPtr& command, std::size_t at, int depth, const Context& context) {
     if (depth >= kDepth) return;
     if (const std::optional<shell::Input> inner = shell::inner_script(input, *command, at))
-      commands(*inner, shell::evaluate(*inner), depth + 1, context);
+      commands(*inner, evaluated(*inner), depth + 1, context);
   }
 
   void walk(const shell::Input& input, const CommandPtr& command, std::size_t at, int depth, Context context) {
@@ -646,6 +657,7 @@ class Commands {
   const Files& files_;
   const SourcePtr& source_;
   const std::string& workspace_;
+  Submission submission_;
   Reading out_;
   std::set<std::string> said_;
 };
@@ -664,7 +676,9 @@ bool is_script(std::string_view path, std::string_view text) {
   return line.starts_with("#!") && (line.find("sh") != std::string_view::npos);
 }
 
-Reading read(const Files& files, const SourcePtr& source, const std::string& workspace) { return Commands(files, source, workspace).run(); }
+Reading read(const Files& files, const SourcePtr& source, const std::string& workspace, const Submission& submission) {
+  return Commands(files, source, workspace, submission).run();
+}
 
 struct Reader::Inner {
   Commands commands;

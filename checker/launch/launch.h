@@ -40,7 +40,13 @@ struct Reading {
 bool is_script(std::string_view path, std::string_view text);
 bool has_script_ending(std::string_view path);
 
-Reading read(const Files& files, const SourcePtr& source, const std::string& workspace);
+// What is known of a script that is being submitted, besides its text.
+struct Submission {
+  std::vector<std::pair<std::string, shell::Text>> options;  // of sbatch's command line, by their long names
+  shell::Environment environment;
+};
+
+Reading read(const Files& files, const SourcePtr& source, const std::string& workspace, const Submission& submission = {});
 // What the documents of a file start that are job manifests.
 Reading read_manifest(const Files& files, const DocumentPtr& document, const std::string& workspace);
 

@@ -127,6 +127,14 @@ std::string Overlay::why_closed(const std::string& folder) const {
 
 std::string Overlay::working_folder() const { return below_ ? below_->working_folder() : ""; }
 
+Files::Read Alone::read(const std::string& path) const {
+  if (exists(path)) return world_.read(path);
+  return {std::nullopt, "no such file"};
+}
+bool Alone::exists(const std::string& path) const {
+  return std::find(paths_.begin(), paths_.end(), path) != paths_.end() && world_.exists(path);
+}
+
 std::string normal(std::string_view path) {
   std::string out = fs::path(path).lexically_normal().generic_string();
   while (out.size() > 1 && out.ends_with('/')) out.pop_back();

@@ -55,6 +55,22 @@ class Overlay : public Files {
   std::map<std::string, std::string> texts_;  // by normal path
 };
 
+// Some files of another world, and no more of it: all others are not there.
+class Alone : public Files {
+ public:
+  Alone(const Files& world, const std::vector<std::string>& paths) : world_(world), paths_(paths) {}
+  Read read(const std::string& path) const override;
+  bool is_folder(const std::string&) const override { return false; }
+  bool exists(const std::string& path) const override;
+  std::vector<std::string> list(const std::string&) const override { return {}; }
+  std::string why_closed(const std::string&) const override { return ""; }
+  std::string working_folder() const override { return world_.working_folder(); }
+
+ private:
+  const Files& world_;
+  const std::vector<std::string>& paths_;
+};
+
 // "a/./b/../c" -> "a/c"; relative stays relative, and the folder itself is ".".
 std::string normal(std::string_view path);
 std::string join(std::string_view folder, std::string_view name);  // normal; an absolute name stands alone
