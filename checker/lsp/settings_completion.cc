@@ -21,6 +21,7 @@ struct Row {
 constexpr Row kRows[] = {
     {"", "required-version", "\">=" SHARDLINT_VERSION "\"", "the shardlint that the project needs"},
     {"", "framework", "", "forces a framework: NAME or NAME@VERSION"},
+    {"", "constraints", "[]", "files with constraints of your own"},
     {"", "baseline", "\"\"", "a file with findings that are known"},
     {"cluster", "nodes", "", "servers in the job"},
     {"cluster", "gpus_per_node", "8", "GPUs in one server"},
@@ -37,6 +38,7 @@ constexpr Row kRows[] = {
     {"rules", "select", "[]", "only these rules, families or frameworks"},
     {"rules", "ignore", "[]", "all but these"},
     {"rules", "severity", "{}", "NAME = \"warning\""},
+    {"rules", "preview", "true", "rules and constraints that are new are judged too"},
     {"rules", "fail-on", "\"error\"", "from which level on the exit code is 1"},
     {"per-path[0]", "files", "[]", "globs: * stays inside a folder, ** does not"},
     {"per-path[0]", "framework", "", "forces a framework for these files"},
@@ -47,12 +49,14 @@ constexpr Row kRows[] = {
 };
 constexpr std::pair<std::string_view, std::string_view> kTables[] = {
     {"cluster", "what the cluster has"},
+    {"gpus.NAME", "a card of your own, or what you know better of one"},
     {"versions", "which version of a framework is used"},
     {"env", "environment variables of the job"},
     {"run", "files and overrides of one run"},
     {"cxx", "how C++ is read"},
     {"rules", "which findings are shown"},
     {"per-path", "settings for some files"},
+    {"constraint", "a law of your own"},
 };
 
 std::vector<std::string_view> gpu_models() {
@@ -89,7 +93,7 @@ llvm::json::Array settings_completion(const Request& request, const Cursor& curs
   };
   if (cursor.place == Cursor::Place::Header) {
     for (const auto& [table, says] : kTables) {
-      const bool list = table == "run" || table == "per-path";
+      const bool list = table == "run" || table == "per-path" || table == "constraint";
       const bool doubled = cursor.word.begin >= 2 && request.text->bytes[cursor.word.begin - 2] == '[';
       const bool closed = cursor.word.end < request.text->bytes.size() && request.text->bytes[cursor.word.end] == ']';
       add(table,

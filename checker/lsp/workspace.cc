@@ -398,7 +398,11 @@ void Workspace::check(std::unique_lock<std::mutex>& lock, Lane& lane, const Root
   }
   lock.lock();
   lane.running = nullptr;
-  if (stopped) return;
+  if (stopped) {
+    // Unless the edit that stopped it has put it back already.
+    if (lane.stop) pending_.try_emplace(root, Clock::now() + settings_.debounce);
+    return;
+  }
   // Taking the old result apart takes as long as a third of a check: that is done when the new one is told.
   AnalysisPtr old;
   if (const auto before = analyses_.find(root); before != analyses_.end()) old = before->second;
