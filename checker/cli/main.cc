@@ -46,6 +46,7 @@ Outcome run(const Options& options) {
     case Command::Explain: return run_explain(options, style);
     case Command::Rules: return run_rules(options, style);
     case Command::Schemas: return run_schemas(options, style);
+    case Command::Lsp: break;  // talks itself, below
     case Command::Schema: return run_schema(options, style);
     case Command::Completions: return run_completions(options, style);
     case Command::Manual: return run_manual(options, style);
@@ -101,8 +102,9 @@ Exit print(const Options& options, const Outcome& outcome) {
   return exit == kClean && !outcome.exec.empty() ? become(outcome) : exit;
 }
 
-Exit shardlint(const std::vector<std::string>& arguments) {
+int shardlint(const std::vector<std::string>& arguments) {
   const Checked<Options> options = read_options(arguments);
+  if (options.value && options.value->command == Command::Lsp) return run_lsp();
   if (options.value) return print(*options.value, run(*options.value));
   tell(fmt::format("shardlint: {}", options.error));
   return kUsage;

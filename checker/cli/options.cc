@@ -33,6 +33,7 @@ constexpr CommandRow kCommands[] = {
     {"schema", Command::Schema, "[OPTION...] NAME", "export a framework's keys as a JSON Schema, for editors"},
     {"completions", Command::Completions, "bash|zsh|fish", "print completions of this command line for a shell"},
     {"manual", Command::Manual, "", "print the manual page, as roff"},
+    {"lsp", Command::Lsp, "", "serve an editor: the Language Server Protocol on standard input and output"},
     {"help", Command::Help, "[COMMAND]", "show this, or a command's options"},
     {"version", Command::Version, "", "print the version"},
 };

@@ -1,6 +1,7 @@
 // The engine: paths in, findings out. Knows files, settings and suppressions; knows nothing of command lines, JSON or editors.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <set>
@@ -41,6 +42,9 @@ struct CheckOptions {
   bool brief = false;   // of plans only kHeadline, of what is not evaluated only how often: all that a page of text needs of a folder
   std::optional<std::string> config;  // --config
   unsigned jobs = 0;                  // threads; 0: as many as the machine has
+  bool found = false;                       // nobody named the paths: a file that is no framework's is passed over in silence
+  std::optional<std::string> run;           // of the [[run]] tables of a folder only this one
+  const std::atomic<bool>* stop = nullptr;  // once it is set, check() throws Stopped
   // Absolute paths: only runs that read one of them are judged.
   std::optional<std::set<std::string>> changed;
   bool follow = true;    // read what the files name too
@@ -49,6 +53,9 @@ struct CheckOptions {
   // has its own.
   std::shared_ptr<CxxReaders> cxx_readers = {};
 };
+
+// What check() throws when it is stopped.
+struct Stopped {};
 
 // One field of a plan and where it came from, for `plan` and for JSON.
 struct FieldReport {

@@ -107,6 +107,11 @@ class CxxCheck : UnitCheck {
       const std::size_t before = out_.findings.size(), plans = out_.plans.size();
       Judgement judgement = judge_job(job);
       report_plan(job, *judgement.evaluation);
+      keep(std::move(job));
+      // The schema of a team's own types is not in the binary: the framework has it.
+      if (std::shared_ptr<const Job>& kept = out_.plans.back().job)
+        kept = {std::make_shared<const std::pair<std::shared_ptr<const BoundFramework>, std::shared_ptr<const Job>>>(plan.framework, kept),
+                kept.get()};
       for (std::size_t i = before; i < out_.findings.size(); ++i)
         out_.findings[i].plan = run_, out_.findings[i].run = document->source->path();
       // As the binding calls it, beside the plan's own name for it.

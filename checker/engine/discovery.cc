@@ -28,7 +28,7 @@ class Discovery {
       else if (files_.is_folder(path))
         root_ = path, folder(path, 0), root_.reset();
       else if (files_.exists(path))
-        file(path, true);
+        file(path, !options_.found);
       else
         errors.push_back(fmt::format("{}: no such file or folder", path));
     }
@@ -44,6 +44,7 @@ class Discovery {
     if (settings && !settings->errors.empty()) return;  // nobody knows what was to be judged here, and how
     if (settings && !settings->runs.empty() && !options_.all_files) {
       for (const RunSetting& run : settings->runs) {
+        if (options_.run && *options_.run != run.name) continue;
         Unit unit;
         const std::size_t errors_before = run_errors_.size();
         for (std::size_t i = 0; i < run.files.size(); ++i) {

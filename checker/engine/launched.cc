@@ -184,6 +184,7 @@ class LaunchedCheck : UnitCheck {
     for (std::size_t plan = 0; plan < schema.plan_count(); ++plan)
       if (Evaluation* evaluation = judgement.plan(plan)) report_plan(job, *evaluation);
     for (std::size_t i = 0; i < attached.jobs.size(); ++i) judge_job(attached.jobs[i]);
+    keep(std::move(job));
     for (std::size_t i = before; i < out_.findings.size(); ++i) out_.findings[i].plan = plan_name(out_.findings[i].plan);
   }
 

@@ -71,6 +71,7 @@ Files::Read UnitCheck::text_of(const std::string& path) const {
 }
 
 void UnitCheck::read(const std::string& path) {
+  pause();
   Files::Read file = text_of(path);
   if (!file.text) {
     out_.errors.push_back(fmt::format("{}: {}", path, file.error));
@@ -111,6 +112,7 @@ const Job& UnitCheck::under_own_law(const Job& job) {
 }
 
 Judgement UnitCheck::judge_job(const Job& given) {
+  pause();
   const Job& job = under_own_law(given);
   Judgement judgement = judge(job);
   out_.checks += judgement.checks;
@@ -129,6 +131,7 @@ Judgement UnitCheck::judge_job(const Job& given) {
     // The search is the costly part; a finding that is not shown, or stands alone and is shown without fixes, needs none.
     if (cause[i] != i || !visible[i] || !(options_.fixes || i + 1 < cause.size())) continue;
     ++searched;
+    pause();
     std::vector<FoundFix> found = search_fixes(job, judgement, judgement.violations[i], budget_);
     if (found.empty()) continue;
     fold_mended(job, judgement, found[0], i, cause);
@@ -180,10 +183,17 @@ std::string UnitCheck::plan_name(std::string_view plan) const {
   return run_ == "default" ? std::string(plan) : fmt::format("{}/{}", run_, plan);
 }
 
+void UnitCheck::keep(Job job) {
+  if (!options_.origins) return;
+  const auto kept = std::make_shared<const Job>(std::move(job));
+  for (PlanReport& plan : out_.plans)
+    if (!plan.job) plan.job = kept;
+}
+
 void UnitCheck::report_plan(const Job& job, Evaluation& evaluation) {
   const std::string_view name = job.schema->plans.empty() ? std::string_view() : job.schema->plans[evaluation.plan()].name;
   PlanReport plan{about_, plan_name(name), std::string(job.schema->framework), std::string(job.schema->title), job.version, {}, {}};
-  if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation)), plan.job = std::make_shared<const Job>(job);
+  if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation));
   plan.index = evaluation.plan();
   if (plan.version.empty() && !job.schema->versions.empty()) plan.version = job.schema->versions.back();
   for (Slot slot = 0; slot < kFieldCount; ++slot) {

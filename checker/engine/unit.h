@@ -65,11 +65,17 @@ class UnitCheck {
   void read(const std::string& path);
   std::string version_of(const Schema& schema) const;
 
+  // Where whoever asked may give up.
+  void pause() const {
+    if (options_.stop && *options_.stop) throw Stopped{};
+  }
   Finding& add(const RuleInfo& info, Severity severity, std::string message, Place place);
   // Judges, and adds the findings with their fixes.
   Judgement judge_job(const Job& job);
   // Adds the plan to the report.
   void report_plan(const Job& job, Evaluation& evaluation);
+  // With `origins`: the plans that were reported since were judged from this.
+  void keep(Job job);
   // The run's name, and behind it the plan's where a run holds several.
   std::string plan_name(std::string_view plan) const;
   // When everything is found: ignores, selection, limits, order. `judged`: the files were read whole and judged.
