@@ -125,12 +125,11 @@ Judgement UnitCheck::judge_job(const Job& given) {
   std::vector<std::size_t> cause = fold(job, judgement, visible);
   // Where a few tries would use the budget up, a fix is found by chance alone.
   const bool searching = job.facts.size() <= kSearch / 8;
-  std::size_t searched = 0;
   std::map<std::size_t, std::vector<FoundFix>> fixes;
-  for (std::size_t i = 0; i < cause.size() && searching && searched < kSearched && budget_ >= job.facts.size(); ++i) {
+  for (std::size_t i = 0; i < cause.size() && searching && searched_ < kSearched && budget_ >= job.facts.size(); ++i) {
     // The search is the costly part; a finding that is not shown, or stands alone and is shown without fixes, needs none.
     if (cause[i] != i || !visible[i] || !(options_.fixes || i + 1 < cause.size())) continue;
-    ++searched;
+    ++searched_;
     pause();
     std::vector<FoundFix> found = search_fixes(job, judgement, judgement.violations[i], budget_);
     if (found.empty()) continue;

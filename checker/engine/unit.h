@@ -95,6 +95,7 @@ class UnitCheck {
   const Job& under_own_law(const Job& job);
 
   std::size_t budget_;        // facts that may still be judged again for fixes
+  std::size_t searched_ = 0;  // findings for which fixes were looked for
   std::size_t left_out_ = 0;  // violations that were not even made findings
 
   void fold_mended(const Job& job, Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause);

@@ -95,6 +95,7 @@ void neox(Maker make) {
 
 void canonical(Maker make) {
   Dice& dice = make.dice;
+  make.config.toml = true;
   for (const char* field : {"tp", "pp", "cp", "ep"}) make.maybe(field, number(degree(dice)));
   make.maybe("layers", number(4 * (1 + static_cast<int>(dice.below(20)))));
   make.maybe("hidden", number(1024 << dice.below(4)));
@@ -166,7 +167,8 @@ Numbers numbers_by_chance(Dice& dice) {
 std::vector<Config> in_all_frameworks(const Numbers& n) {
   const int world = n.tp * n.pp * n.cp * n.dp, global = n.micro_batch * n.batches * n.dp;
   const auto made = [&](std::string framework, std::vector<Setting> settings) {
-    return Config{std::move(framework), false, std::move(settings), world};
+    const bool toml = framework == "plan";
+    return Config{std::move(framework), toml, std::move(settings), world};
   };
   const std::string m = "MODEL_ARGS";
   return {

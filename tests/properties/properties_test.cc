@@ -145,6 +145,16 @@ TEST(Properties, WhatIsNotKnownIsNoError) {
   }
 }
 
+std::string lone_comments(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size()), first = text.find_first_not_of(' ', at);
+    if (first < end && text[first] == '#') out += text.substr(first, end - first) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
 // Every offer, made: what it mends is gone, nothing is new, and no byte outside its edits is another.
 TEST(Properties, AnOfferThatIsTakenMendsAndHarmsNothing) {
   std::size_t made = 0;
@@ -164,8 +174,8 @@ TEST(Properties, AnOfferThatIsTakenMendsAndHarmsNothing) {
         const std::string told = fmt::format("seed {}: {} by \"{}\"\n{}\n--- becomes\n{}", seed, finding.rule, fix.title, text, *after);
         ASSERT_LT(left[finding.rule], counts.at(finding.rule)) << told;
         for (const auto& [rule, number] : left) ASSERT_LE(number, counts.contains(rule) ? counts.at(rule) : 0) << rule << "\n" << told;
-        // Comments are nobody's to change.
-        ASSERT_EQ(std::count(after->begin(), after->end(), '#'), std::count(text.begin(), text.end(), '#')) << told;
+        // A comment on a line of its own is nobody's to change; one behind a value goes with it.
+        ASSERT_EQ(lone_comments(*after), lone_comments(text)) << told;
       }
   }
   EXPECT_GT(made, kSome / 2);

@@ -145,9 +145,9 @@ TEST(RobustNumbers, AreBorneByEveryField) {
   for (const char* number : numbers)
     for (const char* command : {"check", "plan"}) {
       std::string text;
-      for (const char* field : fields) text += fmt::format("{}: {}\n", field, number);
-      folder.write("plan.yaml", text);
-      const Ended all = run(folder, {command, "--framework", "plan", "plan.yaml"}, {.seconds = 2, .mebibytes = 128});
+      for (const char* field : fields) text += fmt::format("{} = {}\n", field, number);
+      folder.write("plan.toml", text);
+      const Ended all = run(folder, {command, "--framework", "plan", "plan.toml"}, {.seconds = 2, .mebibytes = 128});
       EXPECT_TRUE(all.code >= 0 && all.code <= 2) << number << " " << all.how() << all.err;
       std::string flags = kFlags;
       for (const char* flag : {"--num-layers: 32", "--hidden-size: 4096", "--global-batch-size: 64"}) {
