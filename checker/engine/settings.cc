@@ -315,7 +315,26 @@ class Reader {
                         if (const auto value = accept(read_field(field, written), inner.value_range))
                           fact(inner, std::string(field), *value, settings);
                       }});
+    rows.push_back({"partitions", [this, &settings, &name](const Entry& all) {
+                      each(all, joined(name, "partitions"),
+                           [&](const Entry& one) { partition(one, joined(joined(name, "partitions"), one.key), settings); });
+                    }});
     table(entry, name, rows);
+  }
+
+  void partition(const Entry& entry, std::string_view name, Settings& settings) {
+    launch::Partition& out = settings.partitions[entry.key];
+    const auto value = [this](const Entry& inner, std::string_view field) {
+      return accept(read_field(field, inner.value->value.value_or(Value(inner.value->text))), inner.value_range);
+    };
+    table(entry, name,
+          {{"gpu",
+            [&](const Entry& inner) {
+              if (const auto gpu = value(inner, "gpu"); gpu && gpu->text()) out.gpu = *gpu->text();
+            }},
+           {"gpus_per_node", [&](const Entry& inner) {
+              if (const auto each = value(inner, "gpus_per_node"); each && each->integer()) out.gpus_per_node = *each->integer();
+            }}});
   }
 
   // A variable is text; a number or boolean is taken as it is spelled.
@@ -461,6 +480,7 @@ void lay_over(Settings& below, const Settings& above) {
   for (const std::string& selected : above.rules.select) std::erase(below.rules.ignore, selected);
   below.rules.ignore.insert(below.rules.ignore.end(), above.rules.ignore.begin(), above.rules.ignore.end());
   below.rules.severity.insert(below.rules.severity.end(), above.rules.severity.begin(), above.rules.severity.end());
+  for (const auto& [name, partition] : above.partitions) below.partitions.insert_or_assign(name, partition);
   if (above.rules.fail_on) below.rules.fail_on = above.rules.fail_on;
 }
 

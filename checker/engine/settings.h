@@ -15,6 +15,7 @@
 
 #include "checker/diag/finding.h"
 #include "checker/document/fact.h"
+#include "checker/launch/launch.h"
 #include "checker/schema/schema.h"
 #include "checker/text/files.h"
 
@@ -43,6 +44,7 @@ struct Settings {
   std::optional<std::string> framework;  // forces it
   std::vector<std::pair<std::string, std::string>> versions;  // framework -> version
   RuleSettings rules;
+  std::map<std::string, launch::Partition> partitions;  // [cluster.partitions.NAME]: what servers of a Slurm partition have
 };
 
 // One shardlint.toml.

@@ -191,7 +191,7 @@ Judgement judge(const Job& job) {
   out.violations = std::move(bound.violations);
   const auto evaluation = [&](std::size_t plan) {
     auto made = std::make_unique<Evaluation>(*job.schema, bound.bindings, job.facts, bound.environment_known, bound.variants,
-                                             job.form->name, bound.partial, job.partial_below, plan);
+                                             job.form->name, bound.partial, job.partial_below, plan, job.models.get());
     for (Slot slot : bound.rejected) made->spoil(slot, nullptr);
     return made;
   };
