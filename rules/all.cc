@@ -6,6 +6,9 @@ namespace shardlint {
 namespace rules {
 extern const Rule launcher_in_every_task;
 extern const Rule launcher_counts_other_servers;
+extern const Rule elastic_range_breaks_plan;
+extern const Rule segments_do_not_fill_job;
+extern const Rule domain_group_without_segment;
 extern const Rule more_processes_than_gpus;
 extern const Rule idle_gpus;
 extern const Rule degree_not_positive;
@@ -59,6 +62,9 @@ std::span<const Rule* const> all_rules() {
   static constexpr const Rule* kAll[] = {
       &rules::launcher_in_every_task,
       &rules::launcher_counts_other_servers,
+      &rules::elastic_range_breaks_plan,
+      &rules::segments_do_not_fill_job,
+      &rules::domain_group_without_segment,
       &rules::more_processes_than_gpus,
       &rules::idle_gpus,
       &rules::degree_not_positive,

@@ -140,7 +140,6 @@ bool hydra_grammar(Layering style) { return style == Layering::Hydra || style ==
 
 Stack::Stack(const Files& files, const Layers& layers, Composed& out) : files_(files), layers_(layers), out_(out) {
   const Composition& composition = layers.schema->composition;
-  root_ = join(files.working_folder(), layers.workspace);
   world.resolvers = composition.resolvers;
   world.strict = composition.eager;
   world.environment = layers.environment;
@@ -156,11 +155,7 @@ Stack::Stack(const Files& files, const Layers& layers, Composed& out) : files_(f
   for (const DocumentPtr& document : layers.documents) read_[normal(document->source->path())] = document;
 }
 
-bool Stack::inside(const std::string& path) const {
-  const std::string absolute = join(files_.working_folder(), path);
-  if (root_.empty() || root_ == "." || root_ == "/") return !absolute.starts_with("..") && (root_ != "." || !absolute.starts_with("/"));
-  return absolute.starts_with(root_) && (absolute.size() == root_.size() || absolute[root_.size()] == '/');
-}
+bool Stack::inside(const std::string& path) const { return is_inside(files_, path, layers_.workspace); }
 
 Found Stack::open(const std::string& path) {
   Found out{Found::State::Missing, nullptr, normal(path)};

@@ -58,7 +58,6 @@ class Stack {
   const Layers& layers_;
   Composed& out_;
   std::map<std::string, DocumentPtr> read_;
-  std::string root_;  // the workspace, absolute
   std::size_t entered_ = 0;
 };
 

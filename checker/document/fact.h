@@ -55,6 +55,11 @@ class Spot {
   virtual std::optional<std::vector<Edit>> write(const Value& to) const = 0;
   virtual std::optional<std::vector<Edit>> remove() const = 0;
   virtual std::optional<std::vector<Edit>> rename(std::string_view spelled) const = 0;  // "--new-name"
+  // Writes a setting that is not there yet beside this one. None where that is not this place's to do.
+  virtual std::optional<std::vector<Edit>> add(std::string_view path, const Value& value) const {
+    static_cast<void>(path), static_cast<void>(value);
+    return std::nullopt;
+  }
 };
 
 struct Fact {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -50,27 +51,12 @@ class Attacher {
   }
 
  private:
-  // The program may be started in any folder above the file that names another.
-  std::optional<std::string> find(const std::string& named) const {
-    std::string folder = world_.home.empty() ? "." : world_.home;
-    for (int level = 0; level < 64; ++level) {
-      const std::string path = join(folder == "." ? "" : folder, named);
-      if (files_.exists(path) && !files_.is_folder(path)) return path;
-      if (normal(folder) == normal(world_.workspace.empty() ? "." : world_.workspace)) break;
-      const std::string above = folder_of(folder);
-      if (above == folder || (above.empty() && folder.starts_with('/'))) break;
-      if (above.empty() && folder == ".") break;
-      folder = above.empty() ? "." : above;
-    }
-    return std::nullopt;
-  }
-
   // The file in a folder that is named; folders elsewhere on the machine are not read.
   std::optional<std::string> folder_file(const AttachSpec& spec, const std::string& named) const {
     if (named.empty() || named.starts_with('/') || named.starts_with('~') || named.find("..") != named.npos ||
         named.find(':') != named.npos)
       return std::nullopt;
-    return find(join(named, std::string(spec.file)));
+    return found_above(files_, world_.home, world_.workspace, join(named, std::string(spec.file)));
   }
 
   void read_folder(const AttachSpec& spec, const std::string& path) {
@@ -90,7 +76,7 @@ class Attacher {
                          named.find("://") == named.npos && named.find("..") == named.npos;
     const std::string ending = named.substr(std::min(named.rfind('.'), named.size()));
     if (!schema || ending != ".json") return nobody_knows(spec, fmt::format("{} names it, which is no file that is read here", named));
-    const std::optional<std::string> path = find(named);
+    const std::optional<std::string> path = found_above(files_, world_.home, world_.workspace, named);
     if (!path) {
       nobody_knows(spec, fmt::format("{} decides, and it is not in reach", named));
       if (certain) missing(named, by);
@@ -277,7 +263,34 @@ class Attacher {
 
 }  // namespace
 
+namespace {
+
+constexpr std::size_t kModels = 32;  // folders that a run names and that may hold a model
+
+// Where a public model is named, a folder with that name comes first, as it does for the library that loads it.
+void read_models(const Files& files, const AttachWorld& world, Job& job) {
+  std::size_t looked = 0;
+  std::map<std::string, ModelShape> models;
+  for (const Fact& fact : job.facts) {
+    const std::string* named = fact.value.text();
+    if (!named || named->empty() || named->size() > 512 || named->find_first_of(" \n$:") != std::string::npos || !fact.open.empty())
+      continue;
+    if (models.contains(*named)) continue;
+    const std::optional<std::string> path = found_above(files, world.home, world.workspace, *named + "/config.json");
+    if (!path) continue;
+    if (++looked > kModels) break;
+    const Files::Read read = files.read(*path);
+    if (!read.text) continue;
+    const DocumentPtr document = read_document(std::make_shared<const Source>(*path, *read.text), Format::Json);
+    if (const std::optional<ModelShape> shape = document->problems.empty() ? shape_of(*document) : std::nullopt) models[*named] = *shape;
+  }
+  if (!models.empty()) job.models = std::make_shared<const std::map<std::string, ModelShape>>(std::move(models));
+}
+
+}  // namespace
+
 Attachments attach_files(const Files& files, const AttachWorld& world, Job& job) {
+  read_models(files, world, job);
   if (job.schema->attaches.empty()) return {};
   return Attacher(files, world, job).run();
 }

@@ -4,6 +4,7 @@
 // place of values that are left open there. What it decides (the ZeRO stage) becomes part of the one plan.
 //
 // A model's folder may be named instead: then what its config.json says of the model's shape is known, and nobody judges that file.
+// What a framework finds in its tables of public models is looked for in such a folder first.
 #pragma once
 
 #include <string>

@@ -73,6 +73,8 @@ struct PlanReport {
   std::shared_ptr<const Plan> plan = {};  // with `origins`: what memory, pipeline, network and time are worked out from
   std::shared_ptr<const Job> job = {};    // with `origins`: the run, to ask what it would be with other values
   std::size_t index = 0;                  // of the plan in its run
+  // What a launch script or a manifest starts: the file itself if its own words say it all. Empty: `file` is none.
+  std::string started = {};
 };
 
 struct NotEvaluatedReport {

@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "checker/diag/launch.h"
 #include "checker/engine/attach.h"
 #include "checker/engine/unit.h"
 #include "checker/launch/launch.h"
+#include "checker/launch/names.h"
 
 namespace shardlint {
 
@@ -23,7 +25,7 @@ class LaunchedCheck : UnitCheck {
     Files::Read file = text_of(path);
     if (!file.text || !launch::is_script(path, *file.text)) return std::nullopt;
     const auto source = std::make_shared<const Source>(path, std::move(*file.text));
-    launch::Reading reading = launch::read(files_, source, unit_.workspace, submission(), programs());
+    launch::Reading reading = launch::read(files_, source, world());
     documents_.push_back(commented(source, reading));
     if (!judge_trainings(reading)) out_.passed_over = 1;
     return std::move(out_);
@@ -37,12 +39,14 @@ class LaunchedCheck : UnitCheck {
     };
     if (std::none_of(document->roots.begin(), document->roots.end(), looks)) return std::nullopt;
     documents_.push_back(document);
-    launch::Reading reading = launch::read_manifest(files_, document, unit_.workspace);
+    launch::Reading reading = launch::read_manifest(files_, document, world());
     documents_.push_back(commented(document->source, reading));
     return judge_trainings(reading) ? std::optional(std::move(out_)) : std::nullopt;
   }
 
  private:
+  launch::World world() const { return {unit_.workspace, unit_.settings.partitions, submission(), programs()}; }
+
   launch::Submission submission() const {
     launch::Submission out;
     for (const SbatchOption& option : options_.sbatch)
@@ -74,7 +78,9 @@ class LaunchedCheck : UnitCheck {
           training.name.empty() || number.empty() ? training.name + number : fmt::format("{}/{}", training.name, number);
       run_ = name.empty() ? unit_.name : unit_.name == "default" ? name : fmt::format("{}/{}", unit_.name, name);
       const std::size_t before = out_.findings.size();
+      const std::size_t plans = out_.plans.size();
       if (!judge_training(training)) continue;
+      compare_names(training, plans);
       judged = true, ++times[training.name];
       for (Finding& finding : training.findings) out_.findings.push_back(std::move(finding)), out_.findings.back().plan = plan_name("");
       for (std::size_t i = before; i < out_.findings.size(); ++i)
@@ -92,6 +98,28 @@ class LaunchedCheck : UnitCheck {
     });
     close(true);
     return true;
+  }
+
+  // A name that says something else than the job misleads whoever reads it.
+  void compare_names(launch::Training& training, std::size_t first_plan) const {
+    const auto compare = [&](std::string_view name, const Place& place) {
+      for (const auto& [field, stated] : launch::counts_in(name)) {
+        std::optional<i64> other;
+        bool same = false;
+        for (std::size_t i = first_plan; i < out_.plans.size(); ++i)
+          for (const FieldReport& one : out_.plans[i].fields)
+            if (one.name == field && one.value && one.value->integer())
+              *one.value->integer() == stated ? void(same = true) : void(other = *one.value->integer());
+        if (same || !other) continue;
+        Finding& finding = training.findings.emplace_back();
+        finding.rule = launching::kName.name, finding.family = launching::kName.family, finding.severity = launching::kName.severity;
+        finding.message = fmt::format("the name {} says {} {}, and it is {}", name, field, stated, *other);
+        finding.place = place;
+      }
+    };
+    if (const std::optional<std::string> name = training.job_name.str()) compare(*name, training.job_name.place());
+    const std::string& path = unit_.files[0];
+    compare(std::string_view(path).substr(path.rfind('/') + 1), {documents_[0]->source, {0, 0}});
   }
 
   // ---- programs of the team's own
@@ -182,7 +210,7 @@ class LaunchedCheck : UnitCheck {
     for (const Finding& finding : attached.findings) out_.findings.push_back(finding);
     Judgement judgement = judge_job(job);
     for (std::size_t plan = 0; plan < schema.plan_count(); ++plan)
-      if (Evaluation* evaluation = judgement.plan(plan)) report_plan(job, *evaluation);
+      if (Evaluation* evaluation = judgement.plan(plan)) report_plan(job, *evaluation), out_.plans.back().started = unit_.files[0];
     for (std::size_t i = 0; i < attached.jobs.size(); ++i) judge_job(attached.jobs[i]);
     keep(std::move(job));
     for (std::size_t i = before; i < out_.findings.size(); ++i) out_.findings[i].plan = plan_name(out_.findings[i].plan);
@@ -208,11 +236,85 @@ class LaunchedCheck : UnitCheck {
   // Findings and plans of a run that was judged by itself.
   bool adopt(UnitResult result) {
     if (result.plans.empty() && result.findings.empty()) return false;
-    for (PlanReport& plan : result.plans) plan.file = unit_.files[0], out_.plans.push_back(std::move(plan));
+    for (PlanReport& plan : result.plans) plan.started = plan.file, plan.file = unit_.files[0], out_.plans.push_back(std::move(plan));
     for (Finding& finding : result.findings) out_.findings.push_back(std::move(finding));
     for (NotEvaluatedReport& report : result.not_evaluated) report.file = unit_.files[0], out_.not_evaluated.push_back(std::move(report));
     out_.checks += result.checks, out_.suppressed += result.suppressed;
     return true;
+  }
+
+  // The file that a training opens by this name: in its container, or in any folder above the script, since nobody knows where that starts.
+  std::optional<std::string> opened(const launch::Training& training, const std::string& named) const {
+    const std::string home = folder_of(unit_.files[0]);
+    const auto above = [&](const std::string& name) -> std::optional<std::string> {
+      std::optional<std::string> found = found_above(files_, home, unit_.workspace, name);
+      return found && !files_.is_folder(*found) ? found : std::nullopt;
+    };
+    const std::string inside = named.starts_with('/') || training.workdir.empty() ? normal(named) : join(training.workdir, named);
+    const launch::Mount* mount = nullptr;
+    for (const launch::Mount& one : training.mounts)
+      if ((inside == one.inside || inside.starts_with(one.inside + "/")) && (!mount || one.inside.size() > mount->inside.size()))
+        mount = &one;
+    if (mount && inside != mount->inside) {
+      const std::string rest = inside.substr(mount->inside.size() + 1);
+      // Where the host's folder is not this project's own, what is mounted is a copy of it.
+      if (!mount->outside.empty())
+        if (const auto found = above(join(mount->outside, rest))) return found;
+      return above(rest);
+    }
+    return above(named.starts_with('/') ? named : join(training.command->folder.str().value_or(""), named));
+  }
+
+  // Words of the program that are settings: `--section.key value`, `--section.key=value`, `--section.flag`.
+  static Facts dotted(const launch::Training& training, std::size_t config, const std::string& named) {
+    Facts out;
+    std::vector<OverrideWord> words;
+    const std::vector<shell::Word>& argv = training.command->argv;
+    const auto place = [&](std::size_t i) { return argv[i].token ? argv[i].token : argv[i].place; };
+    const auto open = [&](std::size_t i, const std::string& flag, const shell::Hole* hole) {
+      Fact& fact = out.emplace_back();
+      fact.way = Way::Override, fact.path = flag, fact.spelled = flag;
+      fact.word = fmt::format("{}=\"?\"", flag), fact.place = fact.key_place = place(i);
+      fact.open = hole && !hole->because.empty() ? hole->because : "something decides that is not known here";
+    };
+    for (std::size_t i = training.program + 1; i < argv.size(); ++i) {
+      const std::string& flat = argv[i].text.flat();
+      const std::size_t equals = flat.find('=');
+      const std::string flag = flat.substr(0, equals);
+      if (i == config || i + 1 == config || !flag.starts_with("--") || flag.find('.') == std::string::npos ||
+          flag.find(shell::Text::kHole) != std::string::npos || flat.find(named) != std::string::npos)
+        continue;
+      if (!argv[i].text.known()) {
+        open(i, flag, argv[i].text.hole());
+        continue;
+      }
+      const bool value = equals == std::string::npos && i + 1 < argv.size() && !argv[i + 1].text.flat().starts_with("--");
+      if (value && !argv[i + 1].text.known()) {
+        open(i + 1, flag, argv[i + 1].text.hole());
+        ++i;
+        continue;
+      }
+      words.push_back({flat, place(i)});
+      if (value) words.push_back({argv[i + 1].text.flat(), place(i + 1)}), ++i;
+    }
+    if (Checked<Facts> made = read_overrides(words); made.value)
+      out.insert(out.end(), std::make_move_iterator(made.value->begin()), std::make_move_iterator(made.value->end()));
+    return out;
+  }
+
+  // What Hugging Face's trainer fills into a DeepSpeed file from its own options.
+  static Facts filled(const launch::Training& training, const std::string& text, const std::string& path) {
+    Facts out;
+    const DocumentPtr document = read_document(std::make_shared<const Source>(path, text), Format::Json, true);
+    if (document->roots.empty() || document->roots[0]->kind != Node::Kind::Mapping) return out;
+    for (Fact& fact : launch::trainer_facts(training)) {
+      fact.path = fact.path == "micro_batch" ? "train_micro_batch_size_per_gpu" : "gradient_accumulation_steps";
+      const Entry* entry = document->find(*document->roots[0], fact.path);
+      if (entry && (!entry->value->value || !entry->value->value->text() || *entry->value->value->text() != "auto")) continue;
+      fact.attached = false;
+      out.push_back(std::move(fact));
+    }
+    return out;
   }
 
   // A word that names a file in reach that is some framework's configuration.
@@ -223,50 +325,57 @@ class LaunchedCheck : UnitCheck {
       if (!word) continue;
       if (word->starts_with("--"))
         if (const std::size_t equals = word->find('='); equals != std::string::npos) word = word->substr(equals + 1);
-      if (!format_of(*word) || word->starts_with('/') || word->starts_with('~') || word->find('=') != std::string::npos) continue;
-      std::string path = join(training.command->folder.str().value_or(""), *word);
-      std::string folder = folder_of(unit_.files[0]);
-      std::optional<std::string> found;
-      for (int level = 0; level < 64 && !found; ++level) {
-        const std::string here = join(folder, path);
-        if (files_.exists(here) && !files_.is_folder(here)) found = here;
-        if (folder.empty() || normal(folder) == normal(unit_.workspace.empty() ? "." : unit_.workspace)) break;
-        folder = folder_of(folder);
-      }
-      // What the script writes itself stands nowhere else yet.
-      Overlay overlay(&files_);
-      SourcePtr written_in;
-      if (const auto& written = training.command->written; written) {
-        const auto made = written->find(*word);
-        const std::optional<std::string> text = made == written->end() ? std::nullopt : made->second.str();
-        if (text) overlay.put(path, *text), found = path, written_in = made->second.place().source;
-      }
-      if (!found) continue;
-      Unit unit = started_with(*found, training);
-      for (const Fact& fact : launch::pairs_of(training)) unit.overrides.push_back(fact);
-      std::vector<OverrideWord> words;
-      for (std::size_t i = training.program + 1; i < argv.size(); ++i) {
-        const std::optional<std::string> text = argv[i].text.str();
-        if (!text || i == at || !text->starts_with("--") || text->find('.') == std::string::npos || text->find(*word) != std::string::npos)
-          continue;
-        if (i + 1 == at) continue;
-        const Place place = argv[i].token ? argv[i].token : argv[i].place;
-        words.push_back({*text, place});
-        if (text->find('=') == std::string::npos && i + 1 < argv.size())
-          if (const std::optional<std::string> value = argv[i + 1].text.str(); value && !value->starts_with("--"))
-            words.push_back({*value, argv[i + 1].token ? argv[i + 1].token : argv[i + 1].place});
-      }
-      if (Checked<Facts> made = read_overrides(words); made.value)
-        for (Fact& fact : *made.value) unit.overrides.push_back(std::move(fact));
-      UnitResult result = check_unit(overlay, options_, unit);
-      if (written_in) moved_to(*found, training, result);
-      if (adopt(std::move(result))) return true;
+      if (!format_of(*word) || word->find('=') != std::string::npos) continue;
+      if (follow(training, at, *word)) return true;
     }
+    // Hydra's way to name one.
+    std::string folder, name;
+    for (std::size_t at = training.program; at < argv.size(); ++at) {
+      const std::optional<std::string> word = argv[at].text.str();
+      if (!word || !word->starts_with('-')) continue;
+      const std::size_t equals = word->find('=');
+      const std::string option = word->substr(0, equals);
+      std::string& to = option == "--config-path" || option == "-cp" ? folder : name;
+      if (option != "--config-path" && option != "-cp" && option != "--config-name" && option != "-cn") continue;
+      if (equals != std::string::npos)
+        to = word->substr(equals + 1);
+      else if (at + 1 < argv.size())
+        to = argv[at + 1].text.str().value_or("");
+    }
+    if (!name.empty() && follow(training, argv.size(), join(folder, name.ends_with(".yaml") ? name : name + ".yaml"))) return true;
+    // Primus is told by a variable.
+    if (const auto named = training.command->environment->find("EXP"); named != training.command->environment->end())
+      if (const std::optional<std::string> path = named->second.str(); path && format_of(*path))
+        return follow(training, argv.size(), *path);
     return false;
   }
 
+  bool follow(const launch::Training& training, std::size_t at, const std::string& word) {
+    std::optional<std::string> found = opened(training, word);
+    // What the script writes itself stands nowhere else yet.
+    Overlay overlay(&files_);
+    SourcePtr written_in;
+    if (const auto& written = training.command->written; written) {
+      const auto made = written->find(word);
+      const std::optional<std::string> text = made == written->end() ? std::nullopt : made->second.str();
+      if (text) {
+        found = join(training.command->folder.str().value_or(""), word), written_in = made->second.place().source;
+        overlay.put(*found, *text);
+      }
+    }
+    if (!found) return false;
+    Unit unit = started_with(*found, training);
+    for (const Fact& fact : launch::pairs_of(training)) unit.overrides.push_back(fact);
+    for (Fact& fact : dotted(training, at, word)) unit.overrides.push_back(std::move(fact));
+    if (found->ends_with(".json"))
+      for (Fact& fact : filled(training, overlay.read(*found).text.value_or(""), *found)) unit.overrides.push_back(std::move(fact));
+    UnitResult result = check_unit(overlay, options_, unit);
+    if (written_in) moved_to(*found, training, result);
+    return adopt(std::move(result));
+  }
+
   // Words like key=value over a file of the framework's own.
-  bool pairs(const launch::Training& training, const std::string& wanted) {
+  bool pairs(launch::Training& training, const std::string& wanted) {
     Facts words = launch::pairs_of(training);
     if (words.empty()) return false;
     Facts holders = words;
@@ -278,6 +387,7 @@ class LaunchedCheck : UnitCheck {
     for (const Schema* schema : schemas()) {
       if (schema->launch.words != LaunchWords::Pairs || !recognise(*schema, holders)) continue;
       if (!wanted.empty() && schema->framework != wanted && schema_named(wanted)) continue;
+      launch::yaml_words(*schema, training, training.findings);
       std::string config(schema->launch.config);
       const std::vector<shell::Word>& argv = training.command->argv;
       for (std::size_t at = training.program; at < argv.size(); ++at) {
@@ -297,6 +407,7 @@ class LaunchedCheck : UnitCheck {
       unit.overrides.insert(unit.overrides.end(), words.begin(), words.end());
       UnitResult result = check_unit(overlay, options_, unit);
       moved_to(path, training, result);
+      for (PlanReport& plan : result.plans) plan.file = unit_.files[0];  // no configuration of its own is started
       return adopt(std::move(result));
     }
     return false;

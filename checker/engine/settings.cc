@@ -164,6 +164,7 @@ void lay_over(Settings& below, const Settings& above) {
   for (const std::string& selected : above.rules.select) std::erase(below.rules.ignore, selected);
   below.rules.ignore.insert(below.rules.ignore.end(), above.rules.ignore.begin(), above.rules.ignore.end());
   below.rules.severity.insert(below.rules.severity.end(), above.rules.severity.begin(), above.rules.severity.end());
+  for (const auto& [name, partition] : above.partitions) below.partitions.insert_or_assign(name, partition);
   if (above.rules.fail_on) below.rules.fail_on = above.rules.fail_on;
   if (above.rules.preview) below.rules.preview = above.rules.preview;
   below.written.insert(below.written.end(), above.written.begin(), above.written.end());

@@ -15,6 +15,7 @@
 
 #include "checker/diag/finding.h"
 #include "checker/document/fact.h"
+#include "checker/launch/launch.h"
 #include "checker/schema/schema.h"
 #include "checker/text/files.h"
 
@@ -53,6 +54,7 @@ struct Settings {
   std::vector<std::pair<std::string, std::string>> versions;  // framework -> version
   RuleSettings rules;
   std::vector<WrittenSetting> written;  // later ones win, but those of lists
+  std::map<std::string, launch::Partition> partitions;  // [cluster.partitions.NAME]: what servers of a Slurm partition have
 };
 
 // One shardlint.toml.

@@ -213,7 +213,26 @@ void SettingsTables::cluster(const Entry& entry, const std::string& name, Settin
                         if (const auto value = accept(read_field(field, written), inner.value_range))
                           fact(inner, std::string(field), *value, settings);
                       }});
+  fields.push_back({"partitions", [this, &settings, &name](const Entry& all) {
+                      const std::string where = joined(name, "partitions");
+                      each(all, where, [&](const Entry& one) { partition(one, joined(where, one.key), settings); });
+                    }});
   table(entry, name, fields);
+}
+
+void SettingsTables::partition(const Entry& entry, const std::string& name, Settings& settings) {
+  launch::Partition& out = settings.partitions[entry.key];
+  const auto value = [this](const Entry& inner, std::string_view field) {
+    return accept(read_field(field, inner.value->value.value_or(Value(inner.value->text))), inner.value_range);
+  };
+  table(entry, name,
+        {{"gpu",
+          [&](const Entry& inner) {
+            if (const auto gpu = value(inner, "gpu"); gpu && gpu->text()) out.gpu = *gpu->text();
+          }},
+         {"gpus_per_node", [&](const Entry& inner) {
+            if (const auto count = value(inner, "gpus_per_node"); count && count->integer()) out.gpus_per_node = *count->integer();
+          }}});
 }
 
 // A card's numbers, by the columns of schemas/gpus.tsv; they go before the table's.

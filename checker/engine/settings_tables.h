@@ -68,6 +68,7 @@ class SettingsTables {
   void framework(const Entry& entry, const std::string& name, Settings& settings);
   void versions(const Entry& entry, const std::string& name, Settings& settings);
   void fact(const Entry& entry, std::string path, Value value, Settings& settings);
+  void partition(const Entry& entry, const std::string& name, Settings& settings);
   void cluster(const Entry& entry, const std::string& name, Settings& settings);
   void environment(const Entry& entry, const std::string& name, Settings& settings);
   void rules(const Entry& entry, const std::string& name, Settings& settings);

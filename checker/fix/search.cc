@@ -481,7 +481,14 @@ class Search {
   std::optional<std::vector<Edit>> write(const Change& change, const Facts& facts) const {
     if (change.kind == Change::Kind::Insert) {
       const auto home = std::find_if(facts.begin(), facts.end(), [](const Fact& f) { return f.document != nullptr && !f.inherited; });
-      if (home == facts.end() || home->document->roots.empty()) return std::nullopt;
+      if (home == facts.end()) {
+        // The words of a command: behind the last of them.
+        for (auto fact = facts.rbegin(); fact != facts.rend(); ++fact)
+          if (fact->spot)
+            if (auto edits = fact->spot->add(change.path, change.value)) return edits;
+        return std::nullopt;
+      }
+      if (home->document->roots.empty()) return std::nullopt;
       std::string path = change.path;
       for (const auto& [from, to] : job_.moved)
         if (path.starts_with(from + ".")) path = to.empty() ? path.substr(from.size() + 1) : to + path.substr(from.size());

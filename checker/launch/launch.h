@@ -5,7 +5,9 @@
 // it is written; what cannot be known stays open with its reason.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,29 @@
 
 namespace shardlint::launch {
 
+// A folder or file of a container that is one outside.
+struct Mount {
+  std::string inside;
+  std::string outside;  // as the script names it; empty if nobody knows
+};
+
+// What stands outside of the scripts: settings of the team.
+struct Partition {
+  std::string gpu;
+  std::optional<i64> gpus_per_node;
+};
+// What is known of a script that is being submitted, besides its text.
+struct Submission {
+  std::vector<std::pair<std::string, shell::Text>> options;  // of sbatch's command line, by their long names
+  shell::Environment environment;
+};
+struct World {
+  std::string workspace;                        // no file outside it is read
+  std::map<std::string, Partition> partitions;  // by name
+  Submission submission;
+  Programs programs;
+};
+
 // One training command.
 struct Training {
   std::string name;                               // the way through the script that leads here: "SIZE=70b"; else empty
@@ -28,6 +53,10 @@ struct Training {
   Facts cluster;                                  // canonical fields, attached
   Facts options;                                  // accelerate's own options as keys of its file
   bool environment_known = true;                  // no file was sourced that could set more
+  bool environment_passes = true;                 // what the script exports reaches the program
+  shell::Text job_name;                           // as the scheduler knows it
+  std::vector<Mount> mounts;                      // of the container that it runs in
+  std::string workdir;                            // its folder there; empty: nobody says
   std::vector<Finding> findings;                  // about the launcher's options
 };
 
@@ -41,16 +70,9 @@ struct Reading {
 bool is_script(std::string_view path, std::string_view text);
 bool has_script_ending(std::string_view path);
 
-// What is known of a script that is being submitted, besides its text.
-struct Submission {
-  std::vector<std::pair<std::string, shell::Text>> options;  // of sbatch's command line, by their long names
-  shell::Environment environment;
-};
-
-Reading read(const Files& files, const SourcePtr& source, const std::string& workspace, const Submission& submission = {},
-             const Programs& programs = {});
+Reading read(const Files& files, const SourcePtr& source, const World& world);
 // What the documents of a file start that are job manifests.
-Reading read_manifest(const Files& files, const DocumentPtr& document, const std::string& workspace);
+Reading read_manifest(const Files& files, const DocumentPtr& document, const World& world);
 
 // The training's words as facts of this framework, in its form; none if it is not this framework's command line.
 struct Words {
@@ -62,6 +84,8 @@ struct Words {
 Words words_of(const Schema& schema, const Training& training);
 // The command's `key=value` words as overrides.
 Facts pairs_of(const Training& training);
+// Words that are written as in YAML, which no command line takes: `enable_checkpointing: False`.
+void yaml_words(const Schema& schema, const Training& training, std::vector<Finding>& findings);
 // What Hugging Face's trainer is told of the batch on its command line, as canonical fields.
 Facts trainer_facts(const Training& training);
 

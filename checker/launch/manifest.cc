@@ -52,6 +52,10 @@ class Manifest {
       groups.push_back(group(*spec, at(*spec, "parallelism")));
     } else if (kind == "StatefulSet") {
       groups.push_back(group(*spec, at(*spec, "replicas")));
+    } else if (kind == "LeaderWorkerSet") {
+      leader_worker(*spec, groups);
+    } else if (kind == "MPIJob") {
+      return mpi(*spec);
     }
     run(groups);
   }
@@ -115,8 +119,13 @@ class Manifest {
     Group out;
     out.pods = number(replicas);
     if (out.pods.said) out.count = out.pods.value;
-    const Node* pod = at(holder, "template");
-    pod = pod ? at(*pod, "spec") : nullptr;
+    const Group one = pod(at(holder, "template"));
+    out.container = one.container, out.gpus = one.gpus;
+    return out;
+  }
+  Group pod(const Node* pod_template) const {
+    Group out;
+    const Node* pod = pod_template ? at(*pod_template, "spec") : nullptr;
     const Node* containers = pod ? at(*pod, "containers") : nullptr;
     if (!containers) return out;
     for (const Item& item : containers->items) {
@@ -148,7 +157,7 @@ class Manifest {
     out.job.any = true;
     if (!out.job.nodes.said) out.job.nodes = out.job.gpus_per_node;
     out.job.nodes.value = pods;
-    out.step = out.job, out.in_step = true;
+    out.step = out.job, out.in_step = true, out.told_its_rank = true;
     return out;
   }
 
@@ -190,6 +199,41 @@ class Manifest {
       here.in_step = context.in_step && one.gpus.said;
       words(*one.container, environment(at(*one.container, "env")), here);
     }
+  }
+
+  // Every replica is a group of `size` pods, a leader and its workers; a leader without a template of its own is one of them.
+  void leader_worker(const Node& spec, std::vector<Group>& groups) const {
+    const Node* pods = at(spec, "leaderWorkerTemplate");
+    if (!pods) return;
+    const Count copies = number(at(spec, "replicas")), size = number(at(*pods, "size"));
+    const i64 leaders = at(*pods, "leaderTemplate") ? 1 : 0;
+    const std::optional<i64> all = copies.said ? copies.value : std::optional<i64>(1),
+                             each = size.said ? size.value : std::optional<i64>(1);
+    if (leaders) {
+      Group leader = pod(at(*pods, "leaderTemplate"));
+      leader.pods = copies, leader.count = all;
+      groups.push_back(std::move(leader));
+    }
+    Group workers = pod(at(*pods, "workerTemplate"));
+    workers.pods = size.said ? size : copies;
+    workers.count = each ? product_of(all, *each - leaders) : std::nullopt;
+    groups.push_back(std::move(workers));
+  }
+
+  // The launcher's pod starts mpirun and has no GPU; the ranks run on the workers, as many on each as there are slots.
+  void mpi(const Node& spec) {
+    const Node* replicas = at(spec, "mpiReplicaSpecs");
+    const Node* launcher = replicas ? at(*replicas, "Launcher") : nullptr;
+    const Node* worker = replicas ? at(*replicas, "Worker") : nullptr;
+    if (!launcher || !worker) return;
+    const Count slots = number(at(spec, "slotsPerWorker"));
+    std::vector<Group> groups;
+    groups.push_back(group(*worker, at(*worker, "replicas")));
+    if (!groups[0].gpus.said) groups[0].gpus = slots;
+    Context context = context_of(groups);
+    context.in_step = false;
+    const Group start = group(*launcher, nullptr);
+    if (start.container) words(*start.container, environment(at(*start.container, "env")), context);
   }
 
   void train_job(const Node& spec) {
@@ -265,8 +309,8 @@ class Manifest {
 
 }  // namespace
 
-Reading read_manifest(const Files& files, const DocumentPtr& document, const std::string& workspace) {
-  Reader reader(files, document->source, workspace);
+Reading read_manifest(const Files& files, const DocumentPtr& document, const World& world) {
+  Reader reader(files, document->source, world);
   for (const Node* root : document->roots)
     if (root->kind == Node::Kind::Mapping) Manifest(reader, document, *root).read();
   return reader.done();

@@ -141,6 +141,11 @@ Fact Count::fact(std::string_view field) const {
   return out;
 }
 
+Place Count::place() const {
+  const Fact out = fact("x");
+  return out.place ? out.place : out.key_place;
+}
+
 Fact Count::fact(std::string_view field, i64 other) const {
   Fact out = fact(field);
   out.spot = nullptr;  // it is worked out: who changed what stands there would change more than this
@@ -155,6 +160,8 @@ std::string long_name(const std::string& name) {
   if (name == "C") return "constraint";
   if (name == "p") return "partition";
   if (name == "J") return "job-name";
+  if (name == "tasks-per-node") return "ntasks-per-node";
+  if (name == "pack-group") return "het-group";
   return name;
 }
 
@@ -230,14 +237,15 @@ void Request::take(const std::string& name, Count count) {
   std::string type;
   if (name == "nodes") return number(nodes);
   if (name == "ntasks") return number(ntasks);
-  if (name == "ntasks-per-node" || name == "tasks-per-node") return number(ntasks_per_node);
+  if (name == "ntasks-per-node") return number(ntasks_per_node);
+  if (name == "ntasks-per-gpu") return number(ntasks_per_gpu);
+  if (name == "segment") return number(segment);
   if (name == "gres") {
     const std::optional<Text> resource = gpu_resource(count.text);
     if (!resource) return;
     count.text = gpu_count(*resource, type);
-    gres = true;
     model(type);
-    return number(gpus_per_node);
+    return number(gres);
   }
   if (name == "gpus-per-node" || name == "gpus" || name == "gpus-per-task") {
     count.text = gpu_count(count.text, type);
@@ -246,6 +254,12 @@ void Request::take(const std::string& name, Count count) {
   }
   if (name == "constraint" && count.text.known() && count.text.flat().find_first_of("|&[") == std::string::npos && gpu.empty())
     model(count.text.flat());
+  if (name == "partition") partition = count;
+  if (name == "export") exports = count;
+  if (name == "job-name") job_name = count;
+  if (name == "container-mounts") mounts = count;
+  if (name == "container-workdir") workdir = count;
+  if (name == "het-group") groups = count;
 }
 
 void Request::give(const std::string& name, const Text& value) {
@@ -288,10 +302,21 @@ SbatchWords sbatch_words(const std::vector<std::string>& words) {
   return out;
 }
 
+namespace {
+
+std::optional<i64> quotient(std::optional<i64> all, std::optional<i64> each) {
+  return all && each && *each > 0 && *all % *each == 0 ? std::optional(*all / *each) : std::nullopt;
+}
+
+}  // namespace
+
 std::optional<i64> Request::node_count() const {
   if (nodes.said) return nodes.value;
+  // As many as are needed for what is asked in all.
+  if (gpus.said)
+    return gpus_per_node.said || gres.said ? quotient(gpus.value, (gpus_per_node.said ? gpus_per_node : gres).value) : std::nullopt;
   if (ntasks.said) {
-    if (!ntasks_per_node.said) return std::nullopt;  // as many as are needed for them
+    if (!ntasks_per_node.said) return std::nullopt;
     if (ntasks.value && ntasks_per_node.value && *ntasks_per_node.value > 0)
       return (*ntasks.value + *ntasks_per_node.value - 1) / *ntasks_per_node.value;
     return std::nullopt;
@@ -299,12 +324,13 @@ std::optional<i64> Request::node_count() const {
   return 1;
 }
 std::optional<i64> Request::tasks_on_node() const {
-  const std::optional<i64> count = node_count();
-  if (ntasks.said) {
-    if (ntasks.value && count && *count > 0 && *ntasks.value % *count == 0) return *ntasks.value / *count;
-    return std::nullopt;
-  }
+  if (ntasks.said) return quotient(ntasks.value, node_count());
   if (ntasks_per_node.said) return ntasks_per_node.value;
+  if (ntasks_per_gpu.said) {
+    const std::optional<i64> each = gpus_per_node.said ? gpus_per_node.value : gres.said ? gres.value : quotient(gpus.value, node_count());
+    return each && ntasks_per_gpu.value && *each < 1024 && *ntasks_per_gpu.value < 1024 ? std::optional(*each * *ntasks_per_gpu.value)
+                                                                                        : std::nullopt;
+  }
   return 1;
 }
 std::optional<i64> Request::tasks() const {
@@ -314,30 +340,116 @@ std::optional<i64> Request::tasks() const {
 }
 std::optional<i64> Request::gpus_on_node() const {
   if (gpus_per_node.said) return gpus_per_node.value;
-  const std::optional<i64> count = node_count();
-  if (gpus.said) return gpus.value && count && *count > 0 && *gpus.value % *count == 0 ? std::optional(*gpus.value / *count) : std::nullopt;
+  if (gres.said) return gres.value;
+  if (gpus.said) return quotient(gpus.value, node_count());
   const std::optional<i64> each = tasks_on_node();
   if (gpus_per_task.said) return gpus_per_task.value && each ? std::optional(*gpus_per_task.value * *each) : std::nullopt;
   return std::nullopt;
 }
-const Count& Request::gpus_said() const { return gpus_per_node.said ? gpus_per_node : gpus.said ? gpus : gpus_per_task; }
-const Count& Request::tasks_said() const { return ntasks.said ? ntasks : ntasks_per_node; }
+const Count& Request::gpus_said() const { return gpus_per_node.said ? gpus_per_node : gres.said ? gres : gpus.said ? gpus : gpus_per_task; }
+const Count& Request::tasks_said() const { return ntasks.said ? ntasks : ntasks_per_node.said ? ntasks_per_node : ntasks_per_gpu; }
 
-Request directives(const std::vector<shell::Comment>& comments, std::vector<Finding>& findings) {
+void contradictions(const Request& request, std::vector<Finding>& findings) {
+  const auto say = [&](const RuleInfo& info, const Count& at, std::string message, std::string effect) -> Finding& {
+    Finding& finding = findings.emplace_back();
+    finding.rule = info.name, finding.family = info.family, finding.severity = info.severity;
+    finding.message = std::move(message), finding.effect = std::move(effect), finding.place = at.place();
+    return finding;
+  };
+  const std::optional<i64> nodes = request.nodes.said ? request.nodes.value : std::nullopt;
+  const std::optional<i64> per_node = request.gpus_per_node.value, gres = request.gres.value, all = request.gpus.value;
+  if (per_node && gres && *per_node != *gres) {
+    say(launching::kGpuRequests, request.gpus_per_node,
+        fmt::format("--gpus-per-node asks for {} on each server, and --gres for {}", plural(*per_node, "GPU"), *gres),
+        "Slurm refuses the job or gives it one of the two; say it once")
+        .notes.push_back({fmt::format("--gres asks for {} here", plural(*gres, "GPU")), request.gres.place()});
+  } else if (const Count& each = request.gpus_per_node.said ? request.gpus_per_node : request.gres;
+             all && nodes && each.value && *each.value < 1'000'000 && *nodes < 1'000'000 && *all != *nodes * *each.value) {
+    say(launching::kGpuRequests, request.gpus,
+        fmt::format("--gpus asks for {} in all, and {} with {} each are {}", grouped(*all), plural(*nodes, "server"), *each.value,
+                    grouped(*nodes * *each.value)),
+        "Slurm refuses the job")
+        .notes.push_back({fmt::format("{} on each server are asked for here", plural(*each.value, "GPU")), each.place()});
+  }
+  const std::optional<i64> tasks = request.ntasks.value, each = request.ntasks_per_node.value;
+  if (tasks && nodes && each && *each < 1'000'000 && *nodes < 1'000'000 && *tasks != *nodes * *each) {
+    say(launching::kTaskCounts, request.ntasks,
+        fmt::format("--ntasks is {}, and {} with {} each are {}", grouped(*tasks), plural(*nodes, "server"), plural(*each, "task"),
+                    grouped(*nodes * *each)),
+        *tasks > *nodes * *each ? "Slurm refuses the job" : "--ntasks wins, and --ntasks-per-node is only the most that a server gets")
+        .notes.push_back({fmt::format("--ntasks-per-node is {} here", *each), request.ntasks_per_node.place()});
+  } else if (tasks && nodes && !request.ntasks_per_node.said && *nodes > 0 && *tasks > *nodes && *tasks % *nodes != 0) {
+    say(launching::kTaskCounts, request.ntasks,
+        fmt::format("{} cannot be dealt evenly to {}", plural(*tasks, "task"), plural(*nodes, "server")),
+        "some servers get one task more than others")
+        .notes.push_back({fmt::format("--nodes is {} here", *nodes), request.nodes.place()});
+  }
+}
+
+Request together(const std::vector<const Request*>& components) {
+  if (components.size() == 1) return *components[0];
   Request out;
+  out.any = true;
+  std::optional<i64> nodes = 0, tasks = 0, gpus;
+  bool same = true;
+  for (const Request* one : components) {
+    const std::optional<i64> count = one->node_count(), started = one->tasks(), each = one->gpus_on_node();
+    nodes = nodes && count ? std::optional(*nodes + *count) : std::nullopt;
+    tasks = tasks && started ? std::optional(*tasks + *started) : std::nullopt;
+    same &= one == components[0] || each == gpus;
+    gpus = each;
+    if (out.gpu.empty()) out.gpu = one->gpu, out.gpu_at = one->gpu_at;
+  }
+  const Request& first = *components[0];
+  out.nodes = first.nodes.said ? first.nodes : first.tasks_said();
+  out.nodes.value = nodes;
+  out.ntasks = first.tasks_said().said ? first.tasks_said() : out.nodes;
+  out.ntasks.value = tasks;
+  out.gpus_per_node = first.gpus_said();
+  out.gpus_per_node.value = same ? gpus : std::nullopt;
+  if (!same && out.gpus_per_node.said) {
+    shell::Hole hole;
+    hole.because = "the components of the job have different servers", hole.place = out.gpus_per_node.place();
+    out.gpus_per_node.text = Text::unknown(std::move(hole));
+  }
+  return out;
+}
+
+namespace {
+
+// "# SBATCH --nodes=4" is a comment to sbatch. Who wants one writes two signs.
+bool commented(const std::string& flat) {
+  std::size_t at = 1;
+  while (at < flat.size() && (flat[at] == ' ' || flat[at] == '\t')) ++at;
+  return at > 1 && flat.compare(at, 9, "SBATCH --") == 0;
+}
+
+}  // namespace
+
+Directives directives(const std::vector<shell::Comment>& comments) {
+  Directives all;
+  std::vector<Finding>& findings = all.findings;
   const auto say = [&](const Place& place, std::string message, std::string effect) {
     Finding& finding = findings.emplace_back();
     finding.rule = launching::kDirective.name, finding.family = launching::kDirective.family, finding.severity = Severity::Error;
     finding.message = std::move(message), finding.effect = std::move(effect), finding.place = place;
   };
+  struct Accident {
+    std::string name;
+    const shell::Comment* comment;
+  };
+  std::vector<Accident> accidents;
+  std::vector<std::string> given;  // that are read, by name
   for (const shell::Comment& comment : comments) {
     const std::string& flat = comment.text.flat();
-    if (!comment.line_start || !flat.starts_with("#SBATCH") || (flat.size() > 7 && flat[7] != ' ' && flat[7] != '\t')) continue;
+    if (!comment.line_start) continue;
+    const bool by_accident = !comment.after_command && commented(flat);
+    if (!by_accident && (!flat.starts_with("#SBATCH") || (flat.size() > 7 && flat[7] != ' ' && flat[7] != '\t'))) continue;
     struct Piece {
       std::size_t begin, end;
     };
     std::vector<Piece> pieces;
-    for (std::size_t i = 7; i < flat.size();) {
+    for (std::size_t i = by_accident ? flat.find('-') : 7; i < flat.size();) {
       if (flat[i] == ' ' || flat[i] == '\t' || flat[i] == '\r') {
         ++i;
         continue;
@@ -353,7 +465,13 @@ Request directives(const std::vector<shell::Comment>& comments, std::vector<Find
       }
       pieces.push_back({begin, i});
     }
-    if (pieces.size() == 1 && (flat.substr(pieces[0].begin) == "hetjob" || flat.substr(pieces[0].begin) == "packjob")) break;
+    const std::string alone = pieces.size() == 1 ? flat.substr(pieces[0].begin, pieces[0].end - pieces[0].begin) : "";
+    if (alone == "hetjob" || alone == "packjob") {
+      if (!comment.after_command) all.components.emplace_back();
+      continue;
+    }
+    Request& out = all.components.back();
+    if (!comment.after_command && !by_accident) all.last = comment;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const std::string word = flat.substr(pieces[i].begin, pieces[i].end - pieces[i].begin);
       std::string name;
@@ -380,6 +498,10 @@ Request directives(const std::vector<shell::Comment>& comments, std::vector<Find
       Request probe;
       probe.take(name, {true, {}, value, nullptr, 0, 1});
       const bool counts = probe.any;
+      if (by_accident) {
+        if (counts) accidents.push_back({name, &comment});
+        continue;
+      }
       if (comment.after_command) {
         if (counts)
           say(comment.place, fmt::format("--{}={} stands behind the first command", name, trimmed(value.shown())),
@@ -395,30 +517,53 @@ Request directives(const std::vector<shell::Comment>& comments, std::vector<Find
         out.take(name, {true, {}, Text::unknown(std::move(hole)), nullptr, 0, 1});
         continue;
       }
+      given.push_back(name);
       out.take(name, {true, {}, value, nullptr, 0, 1});
     }
   }
-  return out;
+  for (const Accident& one : accidents)
+    if (std::find(given.begin(), given.end(), one.name) == given.end() && !given.empty()) {
+      say(one.comment->place, fmt::format("--{} stands behind \"# SBATCH\" with a blank, which is a comment to sbatch", one.name),
+          "sbatch does not read it; a directive begins with #SBATCH, one that is meant to be off with ##SBATCH");
+      findings.back().severity = Severity::Warning;
+    }
+  for (const Request& component : all.components) contradictions(component, findings);
+  return all;
 }
 
-shell::Environment variables(const Request& request, const Place& place) {
+shell::Environment variables(const std::vector<Request>& components, const Place& place) {
   shell::Environment out;
-  const auto set = [&](const char* name, const std::optional<i64>& value, const Count& count) {
+  const auto set = [&](const std::string& name, const std::optional<i64>& value, const Count& count) {
     if (!value) return;
     const Place from = count.said && count.text.place() ? count.text.place() : place;
     out.insert_or_assign(name, Text::given(std::to_string(*value), from));
   };
-  if (!request.any) return out;
-  set("SLURM_NNODES", request.node_count(), request.nodes);
-  set("SLURM_JOB_NUM_NODES", request.node_count(), request.nodes);
-  if (request.ntasks.said || request.ntasks_per_node.said) {
-    set("SLURM_NTASKS", request.tasks(), request.tasks_said());
-    set("SLURM_NPROCS", request.tasks(), request.tasks_said());
+  const auto request = [&](const Request& one, const std::string& ending) {
+    set("SLURM_NNODES" + ending, one.node_count(), one.nodes);
+    set("SLURM_JOB_NUM_NODES" + ending, one.node_count(), one.nodes);
+    if (one.ntasks.said || one.ntasks_per_node.said) {
+      set("SLURM_NTASKS" + ending, one.tasks(), one.tasks_said());
+      set("SLURM_NPROCS" + ending, one.tasks(), one.tasks_said());
+    }
+    if (one.ntasks_per_node.said) set("SLURM_NTASKS_PER_NODE" + ending, one.ntasks_per_node.value, one.ntasks_per_node);
+    set("SLURM_GPUS_ON_NODE" + ending, one.gpus_on_node(), one.gpus_said());
+    set("SLURM_GPUS_PER_NODE" + ending, one.gpus_per_node.value, one.gpus_per_node);
+    // --gres leaves it unset, and an unset variable is an empty text to whoever expands it.
+    if (!one.gpus_per_node.said && one.gres.said) out.insert_or_assign("SLURM_GPUS_PER_NODE" + ending, Text());
+    set("SLURM_GPUS" + ending, one.gpus.value, one.gpus);
+  };
+  if (components.size() == 1 && !components[0].any) return out;
+  request(components[0], "");
+  if (components.size() > 1) {
+    for (std::size_t i = 0; i < components.size(); ++i) {
+      request(components[i], fmt::format("_HET_GROUP_{}", i));
+      request(components[i], fmt::format("_PACK_GROUP_{}", i));
+    }
+    out.insert_or_assign("SLURM_HET_SIZE", Text::given(std::to_string(components.size()), place));
   }
-  if (request.ntasks_per_node.said) set("SLURM_NTASKS_PER_NODE", request.ntasks_per_node.value, request.ntasks_per_node);
-  set("SLURM_GPUS_ON_NODE", request.gpus_on_node(), request.gpus_said());
-  if (!request.gres) set("SLURM_GPUS_PER_NODE", request.gpus_per_node.value, request.gpus_per_node);
-  set("SLURM_GPUS", request.gpus.value, request.gpus);
+  // The batch script itself runs as the first process of the first server.
+  for (const char* name : {"SLURM_PROCID", "SLURM_NODEID", "SLURM_LOCALID"}) out.insert_or_assign(name, Text::given("0", place));
+  out.insert_or_assign("SLURM_SUBMIT_DIR", Text::given(".", place));
   return out;
 }
 

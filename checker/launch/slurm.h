@@ -25,12 +25,14 @@ struct Count {
   // A fact of a canonical field: attached, and open where nobody knows the number.
   Fact fact(std::string_view field) const;
   Fact fact(std::string_view field, i64 other) const;  // the same place, another number
+  Place place() const;                                 // of the value; of the option if it has none
 };
 
 struct Request {
-  bool any = false, gres = false;
-  Count nodes, ntasks, ntasks_per_node, gpus_per_node, gpus, gpus_per_task;
-  std::string gpu;  // the model, as shardlint knows it
+  bool any = false;
+  Count nodes, ntasks, ntasks_per_node, ntasks_per_gpu, gpus_per_node, gres, gpus, gpus_per_task, segment;
+  Count partition, exports, mounts, workdir, groups, job_name;  // texts
+  std::string gpu;                                              // the model, as shardlint knows it
   Count gpu_at;
 
   // An option by its long name.
@@ -46,8 +48,19 @@ struct Request {
   const Count& tasks_said() const;
 };
 
-Request directives(const std::vector<shell::Comment>& comments, std::vector<Finding>& findings);
-shell::Environment variables(const Request& request, const Place& place);
+// What a batch script asks for. A heterogeneous job has several components; the script runs on the first.
+struct Directives {
+  std::vector<Request> components = {Request()};
+  std::vector<Finding> findings;
+  std::optional<shell::Comment> last;  // the last directive that is read
+};
+Directives directives(const std::vector<shell::Comment>& comments);
+// Options that contradict each other.
+void contradictions(const Request& request, std::vector<Finding>& findings);
+// What a step over several components has.
+Request together(const std::vector<const Request*>& components);
+// The variables that Slurm sets from it in the batch script.
+shell::Environment variables(const std::vector<Request>& components, const Place& place);
 // The option's long name: "N" is nodes.
 std::string long_name(const std::string& name);
 bool without_value(std::string_view srun_or_sbatch_option);

@@ -32,6 +32,26 @@ struct Arguments {
   std::string partial;
 };
 
+// The environment of a command: a variable is exported in front of it.
+class ExportSpot : public Spot {
+ public:
+  explicit ExportSpot(std::shared_ptr<const shell::Command> command) : command_(std::move(command)) {}
+  std::optional<std::vector<Edit>> write(const Value&) const override { return std::nullopt; }
+  std::optional<std::vector<Edit>> remove() const override { return std::nullopt; }
+  std::optional<std::vector<Edit>> rename(std::string_view) const override { return std::nullopt; }
+  std::optional<std::vector<Edit>> add(std::string_view path, const Value& value) const override {
+    const std::string_view name = path.substr(path.rfind('.') + 1);
+    if (name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string_view::npos) return std::nullopt;
+    const std::string text = to_string(value);
+    if (text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/-") != std::string::npos)
+      return std::nullopt;
+    return shell::insert_before(*command_, fmt::format("export {}={}", name, text));
+  }
+
+ private:
+  std::shared_ptr<const shell::Command> command_;
+};
+
 Arguments arguments(const Training& training) {
   Arguments out;
   const std::vector<shell::Word>& argv = training.command->argv;
@@ -167,6 +187,7 @@ Words words_of(const Schema& schema, const Training& training) {
     return out;
   }
   twice(words.options, out.findings, schema.title);
+  yaml_words(schema, training, out.findings);
   // The last one counts.
   std::map<std::string, std::size_t> last;
   for (std::size_t i = 0; i < out.facts.size(); ++i) last[out.facts[i].path] = i;
@@ -179,6 +200,7 @@ Words words_of(const Schema& schema, const Training& training) {
     holder.path = holder.spelled = out.form->env;
     holder.way = Way::Word, holder.value = Map{training.command->environment->size()};
     holder.inherited = true;
+    if (training.environment_passes) holder.spot = std::make_shared<ExportSpot>(training.command);
     if (training.environment_known && out.form->flags) out.facts.push_back(holder);
     for (const auto& [name, text] : *training.command->environment) {
       if (name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != std::string::npos) continue;
@@ -226,6 +248,31 @@ Facts pairs_of(const Training& training) {
     out.push_back(std::move(fact));
   }
   return out;
+}
+
+void yaml_words(const Schema& schema, const Training& training, std::vector<Finding>& findings) {
+  const std::vector<shell::Word>& argv = training.command->argv;
+  for (std::size_t at = training.program; at < argv.size(); ++at) {
+    const std::optional<std::string> word = argv[at].text.str();
+    if (!word || word->size() < 2 || !word->ends_with(':')) continue;
+    const std::string key = word->substr(0, word->size() - 1);
+    const bool flag = key.starts_with("--");
+    if (flag ? !schema.find_flag(key) && !schema.find_key(key.substr(2)) : !schema.find_key(key)) continue;
+    Finding& finding = findings.emplace_back();
+    finding.rule = launching::kYaml.name, finding.family = launching::kYaml.family, finding.severity = launching::kYaml.severity;
+    finding.message = fmt::format("{} is written as in YAML, and this is a command line", *word);
+    finding.effect = fmt::format("{} takes it for a word of its own and refuses it", schema.title);
+    finding.place = argv[at].token ? argv[at].token : argv[at].place;
+    const Place value = at + 1 < argv.size() ? argv[at + 1].token : Place();
+    if (!value || !argv[at].token || value.source != finding.place.source || argv[at + 1].text.flat().find('=') != std::string::npos)
+      continue;
+    const Range between{finding.place.range.end, value.range.begin};
+    if (between.begin >= between.end || value.source->text(between).find_first_not_of(' ') != std::string_view::npos) continue;
+    const std::string_view mark = flag ? " " : "=";
+    finding.fixes.push_back({fmt::format("{}{}{}", key, mark, argv[at + 1].text.shown()),
+                             Safety::Unsafe,
+                             {{value.source, {between.begin - 1, between.end}, std::string(mark)}}});
+  }
 }
 
 Facts trainer_facts(const Training& training) {

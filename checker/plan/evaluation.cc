@@ -229,7 +229,7 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 
 Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
                        std::vector<std::string_view> variants, std::string_view form, bool partial, std::string_view partial_below,
-                       std::size_t plan)
+                       std::size_t plan, const std::map<std::string, ModelShape>* models)
     : schema_(&schema),
       bindings_(std::move(bindings)),
       by_slot_(schema.slot_count()),
@@ -237,6 +237,7 @@ Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, cons
       environment_known_(environment_known),
       partial_(partial),
       plan_(plan),
+      models_(models),
       variants_(std::move(variants)),
       form_(form),
       partial_below_(partial_below),
@@ -899,9 +900,13 @@ Result Evaluation::lookup(std::span<const Result> arguments) const {
 }
 
 Result Evaluation::shape(const Value& name, const Value& column) {
-  const ModelShape* model = name.text() ? model_named(*name.text()) : nullptr;
-  if (!model) return unknown(Missing::NotStated);
-  shape_ = {*name.text(), model->at(*shape_column(*column.text()))};
+  const ModelShape* model = nullptr;
+  if (models_ && name.text())
+    if (const auto own = models_->find(*name.text()); own != models_->end()) model = &own->second;
+  if (!model && name.text()) model = model_named(*name.text());
+  const std::size_t wanted = *shape_column(*column.text());
+  if (!model || model->cells[wanted] == ModelShape::kUnknown) return unknown(Missing::NotStated);
+  shape_ = {*name.text(), model->at(wanted)};
   return {shape_.value};
 }
 

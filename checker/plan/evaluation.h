@@ -5,10 +5,12 @@
 // that was computed from it stale. Deterministic, no I/O, not thread-safe; one object per judgement.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "checker/document/fact.h"
+#include "checker/schema/models.h"
 #include "checker/schema/schema.h"
 
 namespace shardlint {
@@ -57,11 +59,11 @@ class Evaluation {
  public:
   // `bindings` in the order of writing. `environment_known`: variables that are not bound are unset, not unknown.
   // `partial`: keys that are not bound (of one section, or any) may be written in a layer that was not read, so they have no default.
-  // `plan`: whose mapping of fields holds.
+  // `plan`: whose mapping of fields holds. `models`: shapes that are known by a folder's name; they outlive the evaluation.
   // `variants`: the member that each of the schema's unions was read as; empty where it is not there.
   Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
              std::vector<std::string_view> variants, std::string_view form = {}, bool partial = false, std::string_view partial_below = {},
-             std::size_t plan = 0);
+             std::size_t plan = 0, const std::map<std::string, ModelShape>* models = nullptr);
 
   const Schema& schema() const { return *schema_; }
   std::size_t plan() const { return plan_; }  // of the schema's plans
@@ -111,6 +113,7 @@ class Evaluation {
   const Facts* facts_;
   bool environment_known_, partial_;
   std::size_t plan_;
+  const std::map<std::string, ModelShape>* models_;
   std::vector<std::string_view> variants_;
   std::string_view form_;
   std::string partial_below_;

@@ -210,7 +210,7 @@ Judgement judge(const Job& job) {
   out.more = bound.more;
   const auto evaluation = [&](std::size_t plan) {
     auto made = std::make_unique<Evaluation>(*job.schema, bound.bindings, job.facts, bound.environment_known, bound.variants,
-                                             job.form->name, bound.partial, job.partial_below, plan);
+                                             job.form->name, bound.partial, job.partial_below, plan, job.models.get());
     for (Slot slot : bound.rejected) made->spoil(slot, nullptr);
     return made;
   };

@@ -22,7 +22,7 @@ bool is_low_precision(const std::string& type) { return type.find("fp8") != type
 
 // What one layer, one micro-batch and one rank keep for the backward pass.
 Estimate layer_activations(const Plan& plan, bool sparse, bool recomputed) {
-  const double s = real(count_or(plan.seq_length, 0)), b = real(count_or(plan.micro_batch, 0)), h = real(count_or(plan.hidden, 0));
+  const double s = real(count_or(plan.seq_length, 0)), b = real(count_or(plan.replica_batch, 0)), h = real(count_or(plan.hidden, 0));
   const double t = real(count_or(plan.tp, 1)), c = real(count_or(plan.cp, 1)), a = real(count_or(plan.heads, 1));
   const double k = real(count_or(plan.kv_groups, 1)), tokens = s * b / c;
   const double dense = real(count_or(plan.ffn_hidden, 0)) / h, shared = real(count_or(plan.shared_expert_ffn, 0)) / h;
@@ -184,7 +184,7 @@ std::optional<double> card_bytes(const Plan& plan) {
 std::optional<Memory> memory(const Plan& plan, std::vector<Field>* missing) {
   const auto model = model_weights(plan, missing);
   bool complete = model.has_value();
-  for (const PlanField<i64>* field : {&plan.tp, &plan.pp, &plan.dp, &plan.micro_batch, &plan.seq_length})
+  for (const PlanField<i64>* field : {&plan.tp, &plan.pp, &plan.dp, &plan.replica_batch, &plan.seq_length})
     if (!is_count(*field)) {
       complete = false;
       if (missing) missing->push_back(field->field);
@@ -194,7 +194,7 @@ std::optional<Memory> memory(const Plan& plan, std::vector<Field>* missing) {
   if (!held) return std::nullopt;
 
   const Sharding sharding(plan);
-  const double t = real(*plan.tp), c = real(count_or(plan.cp, 1)), s = real(*plan.seq_length), b = real(*plan.micro_batch);
+  const double t = real(*plan.tp), c = real(count_or(plan.cp, 1)), s = real(*plan.seq_length), b = real(*plan.replica_batch);
   const double h = real(*plan.hidden), tokens = s * b / c;
   const double whole = on(plan.sp) ? 1 / t : 1;
   const bool full = plan.recompute_granularity.value_or("") == "full", block = plan.recompute_method.value_or("") == "block";

@@ -16,7 +16,7 @@ double real(i64 value) { return static_cast<double>(value); }
 std::optional<std::vector<Traffic>> traffic(const Plan& plan, std::vector<Field>* missing) {
   const auto model = model_weights(plan, missing);
   bool complete = model.has_value();
-  for (const PlanField<i64>* field : {&plan.tp, &plan.pp, &plan.dp, &plan.micro_batch, &plan.seq_length, &plan.num_microbatches})
+  for (const PlanField<i64>* field : {&plan.tp, &plan.pp, &plan.dp, &plan.replica_batch, &plan.seq_length, &plan.num_microbatches})
     if (!is_count(*field)) {
       complete = false;
       if (missing) missing->push_back(field->field);
@@ -26,7 +26,7 @@ std::optional<std::vector<Traffic>> traffic(const Plan& plan, std::vector<Field>
   if (!held) return std::nullopt;
 
   const double t = real(*plan.tp), c = real(count_or(plan.cp, 1)), d = real(*plan.dp), m = real(*plan.num_microbatches);
-  const double h = real(*plan.hidden), tokens = real(*plan.seq_length) * real(*plan.micro_batch) / c, ep = real(count_or(plan.ep, 1));
+  const double h = real(*plan.hidden), tokens = real(*plan.seq_length) * real(*plan.replica_batch) / c, ep = real(count_or(plan.ep, 1));
   double layers = 0, sparse = 0;
   StageWeights most;
   for (const Stage& stage : *held) {

@@ -303,20 +303,25 @@ std::string split_line(const PlanReport& plan, bool ones) {
 }
 
 std::string plan_line(const PlanReport& plan, std::string_view working_folder) {
-  std::string out = fmt::format("{}   {}", printable(shown(plan.file, working_folder)), title(plan));
+  std::string out = printable(shown(plan.file, working_folder));
+  if (!plan.started.empty() && plan.started != plan.file) out += fmt::format(" -> {}", printable(shown(plan.started, working_folder)));
+  out += fmt::format("   {}", title(plan));
   if (plan.name != "default") out += fmt::format("   {}", printable(plan.name));
 
   const auto whole = [](double number) { return commas(static_cast<i64>(number)); };
   if (const std::string split = split_line(plan, true); !split.empty()) out += "   " + split;
 
   std::optional<double> batches = number(plan, "num_microbatches");
-  const auto global = number(plan, "global_batch"), micro = number(plan, "micro_batch"), replicas = number(plan, "dp");
+  const auto global = number(plan, "global_batch"), micro = number(plan, "replica_batch"), replicas = number(plan, "dp");
   if (!batches && global && micro && replicas && *micro * *replicas > 0) batches = *global / (*micro * *replicas);
   if (batches) {
     const bool even = *batches == static_cast<double>(static_cast<i64>(*batches));
     out +=
         fmt::format("   {} {}", even ? whole(*batches) : fmt::format("{:.4g}", *batches), *batches == 1 ? "micro-batch" : "micro-batches");
   }
+  // Who submits a job sees at once whether it was understood.
+  if (const auto tokens = number(plan, "tokens_per_step"); tokens && !plan.started.empty())
+    out += fmt::format("   {} tokens a step", whole(*tokens));
   return out;
 }
 

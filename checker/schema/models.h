@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checker/document/document.h"
 #include "checker/document/value.h"
 
 namespace shardlint {
@@ -27,8 +28,9 @@ std::optional<std::size_t> shape_column(std::string_view name);
 
 struct ModelShape {
   std::string_view name, source;
-  static constexpr i64 kNone = INT64_MIN;
-  std::array<i64, kShapeColumns> cells;  // flags are 0 and 1; kNone: not stated (a dense model has no experts)
+  static constexpr i64 kNone = INT64_MIN, kUnknown = INT64_MIN + 1;
+  // Flags are 0 and 1. kNone: there are none, as a dense model has no experts. kUnknown: nobody says; only where a folder holds the model.
+  std::array<i64, kShapeColumns> cells;
 
   Value at(std::size_t column) const;
 };
@@ -53,6 +55,9 @@ inline const ModelShape* model_named(std::string_view name) {
       std::lower_bound(names.begin(), names.end(), wanted, [](const ModelName& a, std::string_view b) { return a.spelling < b; });
   return at != names.end() && at->spelling == wanted ? &model_shapes()[at->model] : nullptr;
 }
+
+// The shape that the config.json of a model's folder states, as Hugging Face's library writes it; none if it states no layers.
+std::optional<ModelShape> shape_of(const Document& config);
 
 // What models.toml says. Views point into `strings`.
 struct ModelTable {

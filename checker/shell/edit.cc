@@ -103,6 +103,17 @@ class FlagSpot : public Spot {
     const Text& text = flag_.command->argv[flag_.first].text;
     return write_text(text.slice(0, text.flat().find('=')), spelled);
   }
+  std::optional<std::vector<Edit>> add(std::string_view path, const Value& value) const override {
+    const std::size_t dashes = path.find("--");
+    if (dashes == std::string_view::npos || value.is_null() || value.map() || value.list()) return std::nullopt;
+    std::vector<std::string> words{std::string(path.substr(dashes))};
+    if (value.boolean()) {
+      if (!*value.boolean()) return std::nullopt;
+    } else {
+      words.push_back(to_string(value));
+    }
+    return insert_words(*flag_.command, flag_.first + flag_.count - 1, words);
+  }
 
  private:
   Flag flag_;
@@ -144,6 +155,20 @@ std::optional<std::vector<Edit>> insert_words(const Command& command, std::size_
   std::string text;
   for (const std::string& word : words) text += " " + word;
   return tried({{place->source, {place->range.end, place->range.end}, text}});
+}
+
+std::optional<std::vector<Edit>> insert_before(const Command& command, std::string_view line) {
+  if (!command.place || line.find('\n') != std::string_view::npos) return std::nullopt;
+  const SourcePtr& source = command.place.source;
+  // Inside another file's syntax a line may be something else than a line.
+  if (!parse(Text::of(source), source->path())->unreadable.empty()) return std::nullopt;
+  const std::string_view text = source->text();
+  Offset begin = command.place.range.begin;
+  while (begin > 0 && scan::blank(text[begin - 1])) --begin;
+  if (begin > 0 && text[begin - 1] != '\n') return std::nullopt;
+  if (begin >= 2 && text[begin - 2] == '\\') return std::nullopt;
+  const std::string_view indent = text.substr(begin, command.place.range.begin - begin);
+  return tried({{source, {begin, begin}, std::string(indent) + std::string(line) + "\n"}});
 }
 
 std::optional<std::vector<Edit>> remove_words(const Command& command, std::size_t first, std::size_t count) {

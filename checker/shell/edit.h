@@ -18,6 +18,8 @@ namespace shardlint::shell {
 std::optional<std::vector<Edit>> write_text(const Text& part, std::string_view to);
 // Adds words behind argv[at], with the indentation and continuation that stand there.
 std::optional<std::vector<Edit>> insert_words(const Command& command, std::size_t at, const std::vector<std::string>& words);
+// Writes a line of its own in front of the command, with the command's indentation.
+std::optional<std::vector<Edit>> insert_before(const Command& command, std::string_view line);
 // Removes argv[first, first + count) with the blanks before them.
 std::optional<std::vector<Edit>> remove_words(const Command& command, std::size_t first, std::size_t count);
 // A directive's comment ("#SBATCH --nodes=4"): writes a line of its own below it.

@@ -36,16 +36,9 @@ std::string quoted(const Text& text) {
 
 std::optional<std::string> locate(const Files& files, const std::string& workspace, const std::string& folder, const std::string& script,
                                   const std::string& name) {
-  const std::string working = files.working_folder();
-  const std::string root = workspace.empty() ? working : join(working, workspace);
-  const auto inside = [&](const std::string& path) {
-    if (root.empty()) return !path.starts_with("..");
-    const std::string absolute = join(working, path);
-    return absolute == root || absolute.starts_with(root.ends_with('/') ? root : root + "/");
-  };
   for (const std::string& base : {folder, folder_of(script)}) {
     const std::string path = join(base, name);
-    if (inside(path) && files.exists(path) && !files.is_folder(path)) return path;
+    if (is_inside(files, path, workspace) && files.exists(path) && !files.is_folder(path)) return path;
     if (name.starts_with('/')) break;
   }
   return std::nullopt;

@@ -180,6 +180,25 @@ std::string folder_of(std::string_view path) {
   return std::string(path.substr(0, std::max<std::size_t>(cut, 1)));
 }
 
+bool is_inside(const Files& files, std::string_view path, std::string_view folder) {
+  const std::string working = files.working_folder(), root = join(working, folder), absolute = join(working, path);
+  if (root == ".") return !absolute.starts_with("..") && !absolute.starts_with('/');
+  return absolute == root || absolute.starts_with(root.ends_with('/') ? root : root + "/");
+}
+
+std::optional<std::string> found_above(const Files& files, std::string_view folder, std::string_view workspace, std::string_view named) {
+  if (named.empty() || named.starts_with('~')) return std::nullopt;
+  std::string at = normal(folder.empty() ? "." : folder);
+  for (int level = 0; level < 64 && is_inside(files, at, workspace.empty() ? "." : workspace); ++level) {
+    const std::string path = join(at == "." ? "" : at, named);
+    if (is_inside(files, path, workspace.empty() ? "." : workspace) && files.exists(path)) return path;
+    if (named.starts_with('/') || at == "." || at == "/") break;
+    const std::string above = folder_of(at);
+    at = above.empty() ? "." : above;
+  }
+  return std::nullopt;
+}
+
 std::string shown(std::string_view path, std::string_view working_folder) {
   if (path.empty() || path.starts_with('<') || working_folder.empty()) return std::string(path);
   const std::string absolute = join(working_folder, path);

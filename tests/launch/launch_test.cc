@@ -57,7 +57,9 @@ TEST(Launch, TorchrunOnceANode) {
       "#!/bin/bash\n#SBATCH -N 2\n#SBATCH --ntasks-per-node 1 --gres=gpu:h100:8,nvme:1  # whole nodes\n"
       "export CUDA_DEVICE_MAX_CONNECTIONS=1\nTP=8\n"
       "ARGS=(--tensor-model-parallel-size \"$TP\" --sequence-parallel)\nARGS+=(" +
-      kModel + ")\nsrun torchrun --nnodes $SLURM_NNODES --nproc-per-node=gpu pretrain_gpt.py \"${ARGS[@]}\"\n");
+      kModel +
+      ")\nsrun torchrun --nnodes $SLURM_NNODES --nproc-per-node=gpu --rdzv-backend c10d --rdzv-endpoint $HEAD:1 pretrain_gpt.py "
+      "\"${ARGS[@]}\"\n");
   EXPECT_THAT(out.plans, ElementsAre("nodes=2 gpus_per_node=8 world_size=16 tp=8 pp=1 dp=2 micro_batch=1 global_batch=64"));
   EXPECT_THAT(out.findings, IsEmpty());
 }
@@ -133,7 +135,9 @@ TEST(Launch, NamesOfVariablesMeanNothing) {
       "#!/bin/bash\n#SBATCH --nodes=4\n#SBATCH --ntasks-per-node=1\n#SBATCH --gpus-per-node=8\nexport CUDA_DEVICE_MAX_CONNECTIONS=1\n"
       "TP=4\nPP=$(( TP / 2 ))\nGPUS=${GPUS:-8}\nPARALLEL=(--tensor-model-parallel-size $TP --pipeline-model-parallel-size ${PP})\n"
       "PARALLEL+=(--sequence-parallel)\nMODEL=\"" +
-      kModel + "\"\nsrun torchrun --nnodes $SLURM_NNODES --nproc_per_node $GPUS pretrain.py \"${PARALLEL[@]}\" $MODEL\n";
+      kModel +
+      "\"\nsrun torchrun --nnodes $SLURM_NNODES --nproc_per_node $GPUS --rdzv_backend c10d --rdzv_endpoint $HEAD:1 pretrain.py "
+      "\"${PARALLEL[@]}\" $MODEL\n";
   std::string renamed = text;
   for (const char* name : {"TP", "PP", "GPUS", "PARALLEL", "MODEL"})
     renamed = std::regex_replace(renamed, std::regex(fmt::format(R"(\b{}\b)", name)), fmt::format("q_{}_z", name));

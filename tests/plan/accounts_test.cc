@@ -26,7 +26,7 @@ Plan shape(i64 layers, i64 hidden, i64 ffn, i64 heads, i64 kv, i64 vocab, i64 se
   plan.experts.stated = true;
   set(plan.zero_stage, i64{0});
   set(plan.precision_weights, "bf16"), set(plan.precision_grads, "bf16"), set(plan.schedule, "1f1b");
-  for (auto* field : {&plan.tp, &plan.pp, &plan.cp, &plan.dp, &plan.vpp, &plan.micro_batch, &plan.num_microbatches, &plan.ep, &plan.etp,
+  for (auto* field : {&plan.tp, &plan.pp, &plan.cp, &plan.dp, &plan.vpp, &plan.replica_batch, &plan.num_microbatches, &plan.ep, &plan.etp,
                       &plan.world_size, &plan.expert_dp})
     set(*field, i64{1});
   return plan;
@@ -39,7 +39,7 @@ Plan llama70() {
 void split(Plan& plan, i64 tp, i64 pp, i64 dp, i64 micro_batches = 1) {
   set(plan.tp, tp), set(plan.pp, pp), set(plan.dp, dp), set(plan.num_microbatches, micro_batches), set(plan.world_size, tp * pp * dp);
   set(plan.expert_dp, tp * dp);
-  set(plan.tokens_per_step, *plan.micro_batch * micro_batches * dp * *plan.seq_length);
+  set(plan.tokens_per_step, *plan.replica_batch * micro_batches * dp * *plan.seq_length);
 }
 
 void shard_fully(Plan& plan) { set(plan.fsdp, true), set(plan.zero_stage, i64{3}); }
