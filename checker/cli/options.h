@@ -16,7 +16,23 @@
 
 namespace shardlint {
 
-enum class Command { Check, Submit, Baseline, Config, Plan, Diff, Explain, Rules, Schemas, Schema, Completions, Manual, Help, Version };
+enum class Command {
+  Check,
+  Submit,
+  Baseline,
+  Config,
+  Plan,
+  Diff,
+  Explain,
+  Rules,
+  Schemas,
+  Schema,
+  Completions,
+  Manual,
+  Lsp,
+  Help,
+  Version
+};
 enum class OutputFormat { Text, Json, Html, Sarif, Github, Gitlab, Junit, Checkstyle };
 enum class Color { Auto, Always, Never };
 

@@ -62,7 +62,7 @@ Outcome run_search(const Plan& plan, const Options& options, const TextStyle& st
 Outcome run_plan(const Options& options, const TextStyle& style) {
   const Disk disk;
   CheckOptions asked = options.check;
-  asked.fixes = false;
+  asked.fixes = false, asked.advice = true;
   Overlay files = input_files(disk, asked);
   if (options.model) {
     const std::string text = model_text(*options.model);

@@ -121,7 +121,7 @@ void findings_of(const Page& page, const CheckResult& result, std::string_view w
     const auto list = page.out.open("ul");
     for (const Finding* finding : said) {
       const auto item = page.out.open("li", {{"class", std::string(name(finding->severity))}});
-      page.out.element("b", std::string(name(finding->severity)));
+      page.out.element("b", finding->severity == Severity::Info ? "advice" : name(finding->severity));
       page.out.text(" " + with_commas(finding->message) + " ");
       if (!finding->effect.empty()) page.out.element("span", {{"class", "effect"}}, with_commas(finding->effect));
       if (finding->place) page.out.element("code", place_line(finding->place, working_folder, true));

@@ -66,7 +66,7 @@ class PlanText {
     const std::vector<const Finding*> found = findings_about(result_, plan_);
     if (!found.empty()) out_ += "\n" + paint_.bold("findings") + "\n";
     for (const Finding* finding : found) {
-      const std::string level(name(finding->severity));
+      const std::string level(finding->severity == Severity::Info ? "advice" : name(finding->severity));
       out_ += fmt::format("  {}  ", finding->severity == Severity::Error ? paint_.red(padded(level, 7)) : padded(level, 7));
       write_wrapped(printable(with_commas(finding->message)), 11, false);
       out_ += fmt::format("\n{}{}\n", spaces(11), paint_.faint(finding->rule));
@@ -210,7 +210,7 @@ class PlanText {
     out_ += fmt::format("  {}{}\n", key, card ? fmt::format("of {}", bytes_text(*card)) : "");
     out_ += fmt::format("  {:.4g} B parameters, checkpoint {}", found.parameters / 1e9, bytes_text(found.checkpoint));
     if (plan.gpu_memory_gib) out_ += fmt::format("; one GPU has {:.0f} GiB", *plan.gpu_memory_gib);
-    if (const auto card = card_bytes(plan))
+    if (card)
       out_ += fmt::format(", and {} of state and activations need {} at least", bytes_text(found.together),
                           with_commas(plural(fewest_gpus(found.together, *card), "GPU")));
     std::string without;

@@ -168,7 +168,6 @@ TEST(Options, MistakesNameTheNearest) {
       {"check --isolated --config x", "`--isolated` and `--config` exclude each other"},
       {"check --diff --format json", "`--diff` prints a diff, which is no other format"},
       {"plan", "`plan` needs a path"},
-      {"check --format html", "--format: only `plan` draws, and can write html; there are `text` and `json`"},
       {"diff a.yaml", "`diff` takes two paths, not 1"},
       {"diff a.yaml b.yaml c.yaml", "`diff` takes two paths, not 3"},
       {"check --sweep tp=1,2 a.yaml", "`check` takes no `--sweep`"},
