@@ -32,8 +32,7 @@ struct Outcome {
   std::set<std::string_view> open;
 
   Outcome(const Judgement& judgement, const std::string& rule) {
-    for (const Violation& violation : judgement.violations)
-    {
+    for (const Violation& violation : judgement.violations) {
       if (violation.severity != Severity::Info || violation.rule == rule) ++findings[violation.rule];
       if (violation.severity == Severity::Error) errors.insert(violation.rule);
     }

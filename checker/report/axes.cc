@@ -102,7 +102,7 @@ std::string rank_text(const Plan& plan, i64 rank, const Paint& paint) {
       where +=
           fmt::format("{}{} {}", where.empty() ? "" : ", others ", servers.size() == 1 ? "in server" : "in servers", rank_list(servers));
     }
-    out += fmt::format("  {:<3} {} of {:<6} {:<24} over {}: ranks {}; {}\n", partners.axis, with_commas(grouped(partners.position)),
+    out += fmt::format("  {:<3} {} of {:<6} {:<24} over {}: ranks {}; {}\n", partners.axis, with_commas(grouped(partners.position + 1)),
                        partners.axis == "PP" ? plan.pp.value_or(1) : static_cast<i64>(partners.ranks.size()) + 1,
                        with_commas(who(partners, partners.ranks.size())), link_text(partners.link), rank_list(partners.ranks), where);
   }

@@ -13,7 +13,7 @@ namespace shardlint {
 std::string axes_text(const std::vector<AxisShare>& axes, const Paint& paint);
 void axes_json(JsonParts& parts, const std::vector<AxisShare>& axes);
 
-// Servers and cards are counted from 0, as ranks are.
+// Ranks, servers and cards are counted from 0; places in a group from 1 in the text, as stages are.
 std::string rank_text(const Plan& plan, i64 rank, const Paint& paint);
 void rank_json(JsonParts& parts, const Plan& plan, i64 rank);
 

@@ -269,7 +269,7 @@ struct Schema {
   std::span<const ExprNode> nodes;
   std::span<const Const> constants;
   std::span<const BaseSpec> bases;  // found by the names that defaults lists give them
-  std::span<const PlanSpec> plans;        // empty: a run is one plan
+  std::span<const PlanSpec> plans;  // empty: a run is one plan
   Composition composition;
   LaunchSpec launch;
   std::string_view framework;  // whose files these are, as findings, settings and reports name it; several schemas may share one
