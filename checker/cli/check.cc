@@ -185,6 +185,7 @@ Outcome run_check(const Options& options, const TextStyle& style) {
 Outcome run_check(const Options& options, const TextStyle& style, const Overlay& files) {
   CheckOptions asked = options.check;
   asked.origins = false;
+  asked.brief = options.format == OutputFormat::Text && options.outputs.empty() && !options.not_evaluated;
   Outcome out;
   std::vector<std::string> wrong;
   if (std::string error = narrow(options, files.working_folder(), asked); !error.empty()) wrong.push_back(std::move(error));

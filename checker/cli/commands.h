@@ -36,6 +36,8 @@ Outcome run_manual(const Options& options, const TextStyle& style);
 Outcome run_explain(const Options& options, const TextStyle& style);
 Outcome run_rules(const Options& options, const TextStyle& style);
 Outcome run_schemas(const Options& options, const TextStyle& style);
+// Serves an editor on standard input and output until it says exit; the process's exit code.
+int run_lsp();
 
 // The team's law, by the settings of the first path or of the current folder, and a site's.
 std::vector<std::shared_ptr<const OwnLaw>> own_laws(const Files& files, const CheckOptions& options);

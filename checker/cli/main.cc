@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -45,6 +46,7 @@ Outcome run(const Options& options) {
     case Command::Explain: return run_explain(options, style);
     case Command::Rules: return run_rules(options, style);
     case Command::Schemas: return run_schemas(options, style);
+    case Command::Lsp: break;  // talks itself, below
     case Command::Schema: return run_schema(options, style);
     case Command::Completions: return run_completions(options, style);
     case Command::Manual: return run_manual(options, style);
@@ -73,6 +75,12 @@ Exit become(const Outcome& outcome) {
   return kUsage;
 }
 
+// Where nobody takes it there is nobody to tell so either.
+void tell(const std::string& remark) {
+  static_cast<void>(std::fputs(remark.c_str(), stderr));
+  static_cast<void>(std::fputc('\n', stderr));
+}
+
 Exit print(const Options& options, const Outcome& outcome) {
   Exit exit = outcome.exit;
   std::vector<std::string> remarks = outcome.remarks;
@@ -90,15 +98,23 @@ Exit print(const Options& options, const Outcome& outcome) {
       remarks.push_back(*error);
       exit = kUsage;
     }
-  for (const std::string& remark : remarks) fmt::print(stderr, "{}\n", remark);
+  for (const std::string& remark : remarks) tell(remark);
   return exit == kClean && !outcome.exec.empty() ? become(outcome) : exit;
 }
 
-Exit shardlint(const std::vector<std::string>& arguments) {
+int shardlint(const std::vector<std::string>& arguments) {
   const Checked<Options> options = read_options(arguments);
+  if (options.value && options.value->command == Command::Lsp) return run_lsp();
   if (options.value) return print(*options.value, run(*options.value));
-  fmt::print(stderr, "shardlint: {}\n", options.error);
+  tell(fmt::format("shardlint: {}", options.error));
   return kUsage;
+}
+
+// A file that is opened takes the lowest free descriptor: with one of these closed, what is printed would go into that file. Whoever
+// closed it still hears that nothing can be written there.
+void hold_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(descriptor, F_GETFD) < 0) static_cast<void>(open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY));
 }
 
 }  // namespace
@@ -106,6 +122,7 @@ Exit shardlint(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   try {
+    shardlint::hold_standard_descriptors();
     return shardlint::shardlint({argv + (argc > 0), argv + argc});
   } catch (const std::exception& fault) {
     std::fprintf(stderr, "shardlint: this is a fault in shardlint: %s\n", fault.what());

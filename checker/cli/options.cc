@@ -33,6 +33,7 @@ constexpr CommandRow kCommands[] = {
     {"schema", Command::Schema, "[OPTION...] NAME", "export a framework's keys as a JSON Schema, for editors"},
     {"completions", Command::Completions, "bash|zsh|fish", "print completions of this command line for a shell"},
     {"manual", Command::Manual, "", "print the manual page, as roff"},
+    {"lsp", Command::Lsp, "", "serve an editor: the Language Server Protocol on standard input and output"},
     {"help", Command::Help, "[COMMAND]", "show this, or a command's options"},
     {"version", Command::Version, "", "print the version"},
 };
@@ -255,7 +256,7 @@ std::string field(Options& options, const Word& word) {
 constexpr OptionRow kOptions[] = {
     {"--format", "FORMAT", "text (default) or json; check: or sarif, github, gitlab, junit, checkstyle; plan: or html, a picture in one file", kPrints, set_format},
     {"--output", "FORMAT=FILE", "write it there too, in this format; may be given several times", kCheck, add_output},
-    {"--output-file", "FILE", "write there instead of to standard output", kPrints, [](Options& o, const Word& w) { return o.output_file = w.text, std::string(); }},
+    {"--output-file", "FILE", "write there instead of to standard output", kPrints | bit(Command::Schema) | bit(Command::Completions) | bit(Command::Manual), [](Options& o, const Word& w) { return o.output_file = w.text, std::string(); }},
     {"--color", "WHEN", "auto (default), always or never", kPrints | bit(Command::Explain), set_color},
     {"--nodes", "N", "servers in the job", kRuns, field<"nodes">},
     {"--gpus-per-node", "N", "GPUs in one server", kRuns, field<"gpus_per_node">},

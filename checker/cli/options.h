@@ -16,7 +16,23 @@
 
 namespace shardlint {
 
-enum class Command { Check, Submit, Baseline, Config, Plan, Diff, Explain, Rules, Schemas, Schema, Completions, Manual, Help, Version };
+enum class Command {
+  Check,
+  Submit,
+  Baseline,
+  Config,
+  Plan,
+  Diff,
+  Explain,
+  Rules,
+  Schemas,
+  Schema,
+  Completions,
+  Manual,
+  Lsp,
+  Help,
+  Version
+};
 enum class OutputFormat { Text, Json, Html, Sarif, Github, Gitlab, Junit, Checkstyle };
 enum class Color { Auto, Always, Never };
 
@@ -33,7 +49,7 @@ struct Options {
   bool search = false;               // plan --search
   std::optional<std::string> model;  // plan --search --model
   std::size_t limit = 10;            // rows of a sweep or search in text
-  std::optional<i64> rank;         // plan --rank
+  std::optional<i64> rank;           // plan --rank
   bool fix = false, unsafe_fixes = false, diff = false;
   bool statistics = false, not_evaluated = false, all = false, quiet = false;
   std::optional<std::string> changed_since;  // a revision

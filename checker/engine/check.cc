@@ -10,6 +10,8 @@
 #include <thread>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "checker/engine/baseline.h"
 #include "checker/engine/changed.h"
 #include "checker/engine/discovery.h"
@@ -20,8 +22,32 @@ namespace {
 
 constexpr int kRounds = 200;  // fixes that are made in a unit
 
+// A program that a script starts is judged with its command; by itself, with the defaults of its flags, it is nobody's.
+void drop_unstarted(std::vector<UnitResult>& results) {
+  std::set<std::string> started;
+  for (const UnitResult& result : results)
+    for (const auto& [file, plan] : result.started) started.insert(file);
+  for (UnitResult& result : results)
+    for (const auto& [file, name] : result.alone) {
+      if (!started.contains(file)) continue;
+      std::erase_if(result.plans, [&](const PlanReport& plan) { return plan.file == file && plan.name == name; });
+      std::erase_if(result.findings, [&](const Finding& finding) { return finding.run == file && finding.plan == name; });
+    }
+}
+
+// The reader is there for all files or for none.
+void say_once_that_nobody_reads_cxx(std::vector<Finding>& findings) {
+  const auto is_one = [](const Finding& finding) { return finding.message == kNoCxxReader; };
+  const auto first = std::find_if(findings.begin(), findings.end(), is_one);
+  const auto count = std::count_if(first, findings.end(), is_one);
+  if (count < 2) return;
+  first->effect += count == 2 ? ", nor of those of another file" : fmt::format(", nor of those of {} other files", count - 1);
+  findings.erase(std::remove_if(first + 1, findings.end(), is_one), findings.end());
+}
+
 CheckResult gather(std::vector<UnitResult>& results) {
   CheckResult out;
+  drop_unstarted(results);
   const auto take = [](auto& to, auto& from) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
   };
@@ -30,6 +56,7 @@ CheckResult gather(std::vector<UnitResult>& results) {
         take(out.errors, result.errors), take(out.remarks, result.remarks);
     out.files += result.files, out.passed_over += result.passed_over, out.suppressed += result.suppressed, out.checks += result.checks;
   }
+  say_once_that_nobody_reads_cxx(out.findings);
   // A file that several others name, and that is a configuration itself, is judged with each of them.
   std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t, std::string>> said;
   std::erase_if(out.findings, [&](const Finding& finding) {

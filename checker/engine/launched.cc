@@ -23,7 +23,7 @@ class LaunchedCheck : UnitCheck {
     Files::Read file = text_of(path);
     if (!file.text || !launch::is_script(path, *file.text)) return std::nullopt;
     const auto source = std::make_shared<const Source>(path, std::move(*file.text));
-    launch::Reading reading = launch::read(files_, source, unit_.workspace, submission());
+    launch::Reading reading = launch::read(files_, source, unit_.workspace, submission(), programs());
     documents_.push_back(commented(source, reading));
     if (!judge_trainings(reading)) out_.passed_over = 1;
     return std::move(out_);
@@ -94,7 +94,51 @@ class LaunchedCheck : UnitCheck {
     return true;
   }
 
+  // ---- programs of the team's own
+
+  launch::Programs programs() const {
+    launch::Programs out;
+    for (const BindingPtr& binding : unit_.bindings)
+      if (!binding->launcher().program.empty()) out.launchers.push_back(binding->launcher());
+    if (!unit_.bindings.empty()) out.trains = [this](const std::string& word) { return !sources(word).empty(); };
+    return out;
+  }
+
+  // The C++ files in reach that the program of this name is built from and that name a bound type.
+  std::vector<std::string> sources(const std::string& word, bool launched = false) const {
+    const std::string name = word.substr(word.rfind('/') + 1);
+    const bool bound = std::any_of(unit_.bindings.begin(), unit_.bindings.end(), [&](const BindingPtr& binding) {
+      return std::find(binding->programs().begin(), binding->programs().end(), name) != binding->programs().end();
+    });
+    // The name of a program that lies somewhere in PATH is no path.
+    if (!bound && !launched && word.find('/') == std::string::npos) return {};
+    std::vector<std::string> out = unit_.sources;
+    if (out.empty()) out = unit_.cxx->builds.sources(word, folder_of(unit_.files[0]), unit_.workspace);
+    std::erase_if(out, [&](const std::string& path) {
+      const Files::Read read = files_.read(path);
+      return !read.text || std::none_of(unit_.bindings.begin(), unit_.bindings.end(),
+                                        [&](const BindingPtr& binding) { return binding->mentioned_in(*read.text); });
+    });
+    return out;
+  }
+
+  bool judge_program(const launch::Training& training) {
+    const std::optional<std::string> word = training.command->argv[training.program].text.str();
+    if (unit_.bindings.empty() || !word) return false;
+    bool judged = false;
+    for (const std::string& source : sources(*word, !training.launcher.empty())) {
+      Unit unit = unit_;
+      unit.files = {source}, unit.sources.clear(), unit.name = plan_name("");
+      unit.start = std::make_shared<const launch::Training>(training);
+      if (!adopt(check_unit(files_, options_, unit))) continue;
+      judged = true;
+      out_.started.emplace_back(source, run_);
+    }
+    return judged;
+  }
+
   bool judge_training(launch::Training& training) {
+    if (judge_program(training)) return true;
     if (follow(training)) return true;
     const std::string wanted = unit_.settings.framework.value_or("");
     for (const Schema* schema : schemas()) {
@@ -140,6 +184,7 @@ class LaunchedCheck : UnitCheck {
     for (std::size_t plan = 0; plan < schema.plan_count(); ++plan)
       if (Evaluation* evaluation = judgement.plan(plan)) report_plan(job, *evaluation);
     for (std::size_t i = 0; i < attached.jobs.size(); ++i) judge_job(attached.jobs[i]);
+    keep(std::move(job));
     for (std::size_t i = before; i < out_.findings.size(); ++i) out_.findings[i].plan = plan_name(out_.findings[i].plan);
   }
 

@@ -31,13 +31,13 @@ class Court {
  private:
   // A form may have a start of its own, which checks less.
   bool in_form(const Clause& clause) const {
+    if (job_.form->law.empty()) return true;
     const auto listed = [&](std::string_view name) {
       return std::any_of(job_.form->law.begin(), job_.form->law.end(), [&](std::string_view wanted) {
         return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted;
       });
     };
-    return job_.form->law.empty() || listed(clause.name.substr(clause.name.find('/') + 1)) ||
-           std::any_of(clause.rows.begin(), clause.rows.end(), listed);
+    return listed(clause.name.substr(clause.name.find('/') + 1)) || std::any_of(clause.rows.begin(), clause.rows.end(), listed);
   }
   bool in_force(const Clause& clause) const {
     if (!in_form(clause)) return false;
@@ -147,7 +147,8 @@ class Court {
     std::vector<Violation> own;
     Sink sink(own);
     rule.check(plan, sink);
-    if (!guessed(plan).empty() || own.empty()) return;
+    guessed(plan);  // whatever it took for granted: what it proposes is tried before it is offered
+    if (own.empty()) return;
     for (Violation& violation : out_.violations) {
       const std::vector<std::string> names = names_in(violation.same_as);
       if (violation.plan == evaluation_.plan() && std::find(names.begin(), names.end(), rule.info->name) != names.end())
@@ -206,6 +207,7 @@ Judgement judge(const Job& job) {
   Judgement out;
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
+  out.more = bound.more;
   const auto evaluation = [&](std::size_t plan) {
     auto made = std::make_unique<Evaluation>(*job.schema, bound.bindings, job.facts, bound.environment_known, bound.variants,
                                              job.form->name, bound.partial, job.partial_below, plan);
@@ -243,8 +245,9 @@ Judgement judge(const Job& job) {
     return !roots.empty() && std::all_of(roots.begin(), roots.end(),
                                          [&](std::uint32_t fact) { return job.facts[fact].inherited && !job.facts[fact].of_code(); });
   });
-  std::stable_sort(out.violations.begin(), out.violations.end(),
-                   [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
+  const auto graver = [](const Violation& a, const Violation& b) { return a.severity > b.severity; };
+  if (!std::is_sorted(out.violations.begin(), out.violations.end(), graver))
+    std::stable_sort(out.violations.begin(), out.violations.end(), graver);
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "checker/report/json_schema.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <vector>
@@ -32,12 +33,12 @@ class Export {
       parts_.text("title", fmt::format("{} configuration", schema_.title));
       parts_.text("description",
                   fmt::format("Keys of {}, read from {}; written by shardlint {}.", schema_.title, schema_.source, SHARDLINT_VERSION));
-      if (roots.size() == 1) return content(*roots[0].second, *roots[0].first, "");
+      if (roots.size() == 1) return content(*roots[0].second, *roots[0].first, "", true);
       json_.attributeArray("anyOf", [&] {
         for (const auto& [form, root] : roots)
           json_.object([&] {
             parts_.text("title", form->name.empty() ? schema_.name : form->name);
-            content(*root, *form, "");
+            content(*root, *form, "", true);
           });
       });
     });
@@ -79,34 +80,40 @@ class Export {
     return section ? section->unknown_key : form.unknown_key;
   }
 
+  // Which of its members a section is read as decides what it must have.
+  bool in_union(std::string_view path) const {
+    return std::any_of(schema_.unions.begin(), schema_.unions.end(), [&](const UnionSpec& one) { return path.starts_with(one.at); });
+  }
+
   // The members that say what may stand in a mapping or a list.
-  void content(const Branch& branch, const FormSpec& form, const std::string& path) {
+  // `closed`: nothing above may be another thing than a mapping, so that its keys are all that are known.
+  void content(const Branch& branch, const FormSpec& form, const std::string& path, bool closed) {
     if (!branch.properties.empty()) {
       json_.attributeObject("properties", [&] {
         for (const auto& [name, inner] : branch.properties) {
           json_.attributeBegin(JsonParts::utf8(name));
-          json_.object([&, inner = inner, &name = name] { value(*inner, form, path.empty() ? name : path + "." + name); });
+          json_.object([&, inner = inner, &name = name] { value(*inner, form, path.empty() ? name : path + "." + name, closed); });
           json_.attributeEnd();
         }
       });
       // An override, an include or a base may bring what is not written here.
       std::vector<std::string_view> required;
       for (const auto& [name, inner] : branch.properties)
-        if (schema_.required && inner->key && inner->key->required && inner->key->required_if.empty() &&
+        if (schema_.required && !in_union(path) && inner->key && inner->key->required && inner->key->required_if.empty() &&
             schema_.composition.style == Layering::None)
           required.push_back(name);
       if (!required.empty()) parts_.list("required", required, [&](std::string_view name) { parts_.item(name); });
     }
     if (branch.any) {
-      json_.attributeObject("additionalProperties", [&] { value(*branch.any, form, path + ".*"); });
-    } else if (!branch.properties.empty() && unknown(form, path) == Policy::Error && schema_.composition.style == Layering::None &&
-               !schema_.dashes && form.sections.empty()) {
+      json_.attributeObject("additionalProperties", [&] { value(*branch.any, form, path + ".*", closed); });
+    } else if (closed && !branch.properties.empty() && !in_union(path) && unknown(form, path) == Policy::Error &&
+               schema_.composition.style == Layering::None && !schema_.dashes && form.sections.empty()) {
       json_.attribute("additionalProperties", false);
     }
-    if (branch.items) json_.attributeObject("items", [&] { value(*branch.items, form, path + "[*]"); });
+    if (branch.items) json_.attributeObject("items", [&] { value(*branch.items, form, path + "[*]", closed); });
   }
 
-  void value(const Branch& branch, const FormSpec& form, const std::string& path) {
+  void value(const Branch& branch, const FormSpec& form, const std::string& path, bool closed) {
     if (branch.key) {
       std::string says(branch.key->note);
       if (!branch.key->instead.empty()) says += fmt::format("{}Written as {} now.", says.empty() ? "" : " ", branch.key->instead);
@@ -114,7 +121,7 @@ class Export {
       if (branch.key->state == KeyState::Deprecated || branch.key->state == KeyState::Renamed) json_.attribute("deprecated", true);
     }
     kinds(branch, form);
-    content(branch, form, path);
+    content(branch, form, path, closed && (!branch.key || !(branch.key->types & ~(type::Map | type::List | type::Null))));
   }
 
   void kinds(const Branch& branch, const FormSpec& form) {

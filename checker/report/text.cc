@@ -286,22 +286,28 @@ std::string place_line(const Place& place, std::string_view working_folder, bool
   return column ? fmt::format("{}:{}:{}", file, at.line, at.column) : fmt::format("{}:{}", file, at.line);
 }
 
+std::string split_line(const PlanReport& plan, bool ones) {
+  const auto whole = [](double number) { return commas(static_cast<i64>(number)); };
+  const auto world = number(plan, "world_size");
+  std::string out, split;
+  double product = 1;
+  for (const auto& [label, field] : {std::pair{"TP", "tp"}, {"PP", "pp"}, {"CP", "cp"}, {"DP", "dp"}})
+    if (const auto degree = number(plan, field)) {
+      product *= *degree;
+      if (*degree != 1 || ones) split += fmt::format("{}{} {}", split.empty() ? "" : " x ", label, whole(*degree));
+    }
+  if (world) out = fmt::format("{} {}", whole(*world), *world == 1 ? "GPU" : "GPUs");
+  if (!split.empty()) out += (!world ? "" : product == *world ? " = " : " for ") + split;
+  if (const auto experts = number(plan, "ep"); experts && *experts > 1) out += fmt::format(", EP {}", whole(*experts));
+  return out;
+}
+
 std::string plan_line(const PlanReport& plan, std::string_view working_folder) {
   std::string out = fmt::format("{}   {}", printable(shown(plan.file, working_folder)), title(plan));
   if (plan.name != "default") out += fmt::format("   {}", printable(plan.name));
 
   const auto whole = [](double number) { return commas(static_cast<i64>(number)); };
-  const auto world = number(plan, "world_size");
-  std::string split;
-  double product = 1;
-  for (const auto& [label, field] : {std::pair{"TP", "tp"}, {"PP", "pp"}, {"CP", "cp"}, {"DP", "dp"}})
-    if (const auto degree = number(plan, field)) {
-      split += fmt::format("{}{} {}", split.empty() ? "" : " x ", label, whole(*degree));
-      product *= *degree;
-    }
-  if (world) out += fmt::format("   {} {}", whole(*world), *world == 1 ? "GPU" : "GPUs");
-  if (!split.empty()) out += (!world ? "   " : product == *world ? " = " : " for ") + split;
-  if (const auto experts = number(plan, "ep"); experts && *experts > 1) out += fmt::format(", EP {}", whole(*experts));
+  if (const std::string split = split_line(plan, true); !split.empty()) out += "   " + split;
 
   std::optional<double> batches = number(plan, "num_microbatches");
   const auto global = number(plan, "global_batch"), micro = number(plan, "micro_batch"), replicas = number(plan, "dp");

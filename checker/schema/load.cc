@@ -473,7 +473,7 @@ class Loader {
     for (const auto& [line, cells] : table.rows) {
       const auto& row = cells;
       const auto cell = [&](std::size_t c) { return c < row.size() ? row[c] : std::string_view(); };
-      const auto wrong = [&](std::string_view what) { errors_.push_back(fmt::format("{}:{}: {}", path, line, what)); };
+      const auto wrong = [&, at = line](std::string_view what) { errors_.push_back(fmt::format("{}:{}: {}", path, at, what)); };
       if (base && Base::listed(base->without, cell(key))) continue;
       KeySpec spec;
       spec.path = below(cell(key));
@@ -767,8 +767,9 @@ class Loader {
     const std::string path = folder_ + "/keys.tsv";
     for (const auto& [spelling, line, text] : flag_texts_)
       if (const auto compiled = expression(fmt::format("{}:{}", path, line), text, type::Any))
-        std::find_if(data_->flags.begin(), data_->flags.end(), [&](const FlagSpec& flag) { return flag.spelling == spelling; })->constant =
-            compiled->id;
+        std::find_if(data_->flags.begin(), data_->flags.end(), [&, wanted = spelling](const FlagSpec& flag) {
+          return flag.spelling == wanted;
+        })->constant = compiled->id;
   }
 
   // ---- files of other frameworks
@@ -864,7 +865,7 @@ class Loader {
         for (const Item& item : entry.value->items) tables.push_back({item.value, entry.key == "rewrite"});
       std::sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) { return a.first->range.begin < b.first->range.begin; });
       for (const auto& [table, rewrite] : tables) {
-        const auto in = [&](const std::vector<std::string_view>& patterns) {
+        const auto in = [&, table = table](const std::vector<std::string_view>& patterns) {
           const std::vector<std::string_view> rows = split(text(*document, *table, "row"), " ");
           return Base::listed(patterns, text(*document, *table, "name")) ||
                  std::any_of(rows.begin(), rows.end(), [&](std::string_view row) { return Base::listed(patterns, row); });

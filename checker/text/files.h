@@ -26,6 +26,8 @@ class Files {
   virtual std::string why_closed(const std::string& folder) const = 0;
   // The absolute folder that relative paths start from; empty if there is no world above it.
   virtual std::string working_folder() const = 0;
+  // The texts that stand in no file on the disk, by path: for those who read the disk themselves.
+  virtual std::map<std::string, std::string> held() const { return {}; }
 };
 
 class Disk : public Files {
@@ -49,6 +51,7 @@ class Overlay : public Files {
   std::vector<std::string> list(const std::string& folder) const override;
   std::string why_closed(const std::string& folder) const override;
   std::string working_folder() const override;
+  std::map<std::string, std::string> held() const override;
 
  private:
   const Files* below_;

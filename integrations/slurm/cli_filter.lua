@@ -15,7 +15,7 @@ local function option(options, name)
   if name == "ntasks" and value == "1" then return nil end
   local low, high = value:match("^(%d+)%-(%d+)$")
   if low and low == high then value = low end
-  return value
+  return value:sub(1, 1024)
 end
 
 function slurm_cli_setup_defaults(options, early_pass)

@@ -17,7 +17,7 @@ local function member(job, name)
   if type(value) == "number" then return string.format("%d", value) end
   value = tostring(value):gsub("gres:", ""):gsub("gres/", "")
   if name == "tres_per_job" or name == "tres_per_task" then value = value:match("gpu[:=]([^,]*)") end
-  return value
+  return value and value:sub(1, 1024)
 end
 
 function slurm_job_submit(job, partitions, uid)

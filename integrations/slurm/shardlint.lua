@@ -46,14 +46,16 @@ local function quoted(word)
 end
 
 -- The variables that a script's text asks for and `value_of` knows, as words of shardlint's command line. What Slurm sets for the job is
--- not what it was set to around the submission.
+-- not what it was set to around the submission. No value may make the command line too long to run: long ones, and those beyond a sum, are
+-- left to the script's defaults.
 function shardlint.environment(script, value_of)
-  local words, seen = {}, {}
+  local words, seen, room = {}, {}, 16384
   local function take(name)
     if seen[name] or name:find("^SLURM") then return end
     seen[name] = true
     local value = value_of(name)
-    if value then
+    if value and #value <= 4096 and #value + #name <= room then
+      room = room - #value - #name
       words[#words + 1] = "--set"
       words[#words + 1] = "env." .. name .. "=" .. value
     end

@@ -1,6 +1,5 @@
-// Whether the fullest stage fits its GPU. Certain is only what no reading of the plan can do without: weights, what the named optimizer
-// keeps, the least of the activations. If that alone exceeds the card, the run cannot start; if what is expected does, it most likely
-// does not.
+// Whether the fullest stage fits its GPU. Certain is only what no reading of the plan can do without: weights and what the named optimizer
+// keeps. If that alone exceeds the card, the run cannot start; if what is expected does, it most likely does not.
 #include "rules/memory/fullest.h"
 
 namespace shardlint::rules {
@@ -23,12 +22,17 @@ void check(const Plan& plan, Sink& sink) {
   const StageMemory& stage = found->stages[found->fullest];
   const Estimate total = stage.total();
   // Which layers a stage holds is not certain where the framework deals them its own way.
-  const bool certain = total.low > *card && (found->stages.size() == 1 || !on(plan.splits_unevenly));
+  const bool certain = stage.least_state + stage.working.low > *card && (found->stages.size() == 1 || !on(plan.splits_unevenly));
+  // What activations take depends on kernels that no plan names: with their least it is likely, with the usual it is advice.
+  const double likely = stage.state.total() + stage.activations.low + stage.working.expected;
   if (!certain && total.expected <= *card) return;
   const std::string has = fmt::format("the {} has", plan.gpu.value_or("GPU"));
   auto report = sink.report(kInfo, "{} needs {} {:.0f} GiB, and {} {:.0f}", where(*found), certain ? "at least" : "about",
-                            (certain ? total.low : total.expected) / kGiB, has, *card / kGiB);
-  report.as(certain ? Severity::Error : Severity::Warning).certain_by(plan.gpu ? slot(plan.gpu.field) : slot(plan.gpu_memory_gib.field));
+                            (certain ? stage.least_state + stage.working.low : total.expected) / kGiB, has, *card / kGiB);
+  report.as(certain          ? Severity::Error
+            : likely > *card ? Severity::Warning
+                             : Severity::Info)
+      .certain_by(plan.gpu ? slot(plan.gpu.field) : slot(plan.gpu_memory_gib.field));
   std::string parts =
       fmt::format("weights {:.1f}, gradients {:.1f}, optimizer {:.1f}, activations {:.1f}, the rest {:.1f} GiB", stage.state.weights / kGiB,
                   stage.state.gradients / kGiB, (stage.state.master + stage.state.moments) / kGiB, stage.activations.expected / kGiB,

@@ -12,7 +12,7 @@ constexpr RuleInfo kInfo{"memory/sequence-parallel-off", "memory", Severity::Inf
 void check(const Plan& plan, Sink& sink) {
   if (plan.tp.value_or(0) <= 1 || !off(plan.sp)) return;
   const auto sizes = counts(plan.tp, plan.seq_length, plan.cp);
-  if (!sizes) return sink.missing(kInfo, plan.tp, plan.seq_length, plan.cp);
+  if (!sizes) return;
   const auto [tp, sequence, cp] = *sizes;
   if (sequence % cp != 0 || (sequence / cp) % tp != 0) return;  // it would not come out
   const auto found = memory(plan);

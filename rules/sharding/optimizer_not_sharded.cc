@@ -12,7 +12,7 @@ constexpr RuleInfo kInfo{"sharding/optimizer-not-sharded", "sharding", Severity:
 void check(const Plan& plan, Sink& sink) {
   if (on(plan.fsdp) || on(plan.distributed_optimizer) || on(plan.frozen) || plan.dp.value_or(0) == 1) return;
   const auto values = counts(plan.dp, plan.cp);
-  if (!values || !plan.zero_stage) return sink.missing(kInfo, plan.dp, plan.cp, plan.zero_stage);
+  if (!values || !plan.zero_stage) return;
   const auto [dp, cp] = *values;
   if (dp <= 1 || *plan.zero_stage > 0) return;
   // Only where it can be said what it would save, and that is worth a word.

@@ -44,8 +44,8 @@ std::string dump(const Facts& facts) {
 TEST(Options, Rank) {
   EXPECT_EQ(read("plan --rank 1281 job.yaml").rank, 1281);
   EXPECT_EQ(read("plan job.yaml").rank, std::nullopt);
-  EXPECT_EQ(error("plan --rank -1 job.yaml"), "`-1` is no rank; they count from 0");
-  EXPECT_EQ(error("plan --rank two job.yaml"), "`two` is no rank; they count from 0");
+  EXPECT_EQ(error("plan --rank -1 job.yaml"), "--rank: `-1` is no rank; they count from 0");
+  EXPECT_EQ(error("plan --rank two job.yaml"), "--rank: `two` is no rank; they count from 0");
   EXPECT_THAT(error("check --rank 1 job.yaml"), HasSubstr("--rank"));
 }
 

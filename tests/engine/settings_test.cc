@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"required-version = '>=7'", "shardlint.toml:1: this is shardlint 0."},
                     Mistake{"required-version = 'new'", "shardlint.toml:1: `new` is no version; write `0.2`, `>=0.2` or `>=0.2, <1`"},
                     Mistake{"versions = 1", "shardlint.toml:1: `versions` must be a table, not an integer"},
-                    Mistake{"[gpus.A]\nmemory = 1", "shardlint.toml:2: no setting `gpus.A.memory`; did you mean `memory_gib`?"},
+                    Mistake{"[gpus.A]\nmemory_gb = 1", "shardlint.toml:2: no setting `gpus.A.memory_gb`; did you mean `memory_gib`?"},
                     Mistake{"[gpus.A]\nmemory_gib = 'big'", "shardlint.toml:2: `gpus.A.memory_gib` must be a number, not text"},
                     Mistake{"[gpus.A]\nmemory_gib = 0", "shardlint.toml:2: `gpus.A.memory_gib` must be more than 0"},
                     Mistake{"[cluster]\nnode = 1", "shardlint.toml:2: no setting `cluster.node`; did you mean `nodes`?"},

@@ -75,7 +75,7 @@ TEST_F(Install, TheManualPageHasEveryOption) {
   }
   if (!installed("groff")) GTEST_SKIP() << "groff is not installed";
   put("shardlint.1", page.out);
-  const Ended set = sh("groff -ww -man -Tutf8 shardlint.1");
+  const Ended set = sh("groff -ww -man -Tutf8 -P-cbou shardlint.1");
   EXPECT_EQ(set.exit, 0);
   EXPECT_EQ(set.err, "") << "groff has nothing to warn of";
   EXPECT_THAT(set.out, HasSubstr("EXIT STATUS"));
