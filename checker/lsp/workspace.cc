@@ -407,6 +407,13 @@ void Workspace::check(std::unique_lock<std::mutex>& lock, Lane& lane, const Root
   AnalysisPtr old;
   if (const auto before = analyses_.find(root); before != analyses_.end()) old = before->second;
   const std::set<std::string> files = keep(root, analysis);
+  // A buffer that was opened or edited meanwhile, and of which nobody knew yet that this job reads it.
+  if (analysis && std::any_of(analysis->reads.begin(), analysis->reads.end(), [&](const std::string& path) {
+        const auto then = buffers->find(path), now = buffers_->find(path);
+        if (then == buffers->end() || now == buffers_->end()) return (then == buffers->end()) != (now == buffers_->end());
+        return then->second.text != now->second.text;
+      }))
+    pending_.try_emplace(root, Clock::now());
   done_.notify_all();
   lock.unlock();
   if (!files.empty()) changed_(files);
