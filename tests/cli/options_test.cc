@@ -135,7 +135,6 @@ TEST(Options, MistakesNameTheNearest) {
       {"job.yaml", "no command `job.yaml`; did you mean `check job.yaml`?"},
       {"--nodes 4", "`--nodes` needs a command before it, such as `check`"},
       {"help chek", "no command `chek`; did you mean `check`?"},
-      {"lsp", "no command `lsp`"},
       {"check --fromat json", "no option `--fromat`; did you mean `--format`?"},
       {"plan --fix x", "`plan` takes no `--fix`"},
       {"check --fix=yes", "`--fix` takes no value"},

@@ -96,7 +96,7 @@ setTimeout(() => done('no answer'), 30000);
   const std::string modeline = "# yaml-language-server: $schema=./nanotron.schema.json\n";
   put("run.yaml", modeline + "parallelism: 3\n");
   Ended ran = sh("node talk.js '" + server + "'");
-  EXPECT_THAT(ran.out, HasSubstr("Expected \\\"object\\\"")) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("Incorrect type. Expected")) << ran.err;
   EXPECT_THAT(ran.out, Not(HasSubstr("no answer")));
 }
 
