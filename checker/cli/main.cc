@@ -1,12 +1,15 @@
 // The command line, from arguments to exit code. Findings and what was asked for go to standard output, all else to standard error.
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -35,15 +38,41 @@ Outcome run(const Options& options) {
   const TextStyle style = style_of(options);
   switch (options.command) {
     case Command::Check: return run_check(options, style);
+    case Command::Submit: return run_submit(options, style);
+    case Command::Baseline: return run_baseline(options, style);
+    case Command::Config: return run_config(options, style);
     case Command::Plan: return run_plan(options, style);
     case Command::Diff: return run_diff(options, style);
     case Command::Explain: return run_explain(options, style);
     case Command::Rules: return run_rules(options, style);
     case Command::Schemas: return run_schemas(options, style);
+    case Command::Lsp: break;  // talks itself, below
+    case Command::Schema: return run_schema(options, style);
+    case Command::Completions: return run_completions(options, style);
+    case Command::Manual: return run_manual(options, style);
     case Command::Help: return {kClean, help_text(options.topic), {}};
     case Command::Version: return {kClean, "shardlint " SHARDLINT_VERSION "\n", {}};
   }
   return {};
+}
+
+// Gives this process to another program. Returns only if that cannot be started.
+Exit become(const Outcome& outcome) {
+  if (outcome.exec_input) {
+    const int input = memfd_create("script", 0);
+    const std::string& text = *outcome.exec_input;
+    if (input < 0 || write(input, text.data(), text.size()) != static_cast<ssize_t>(text.size()) || lseek(input, 0, SEEK_SET) != 0 ||
+        dup2(input, STDIN_FILENO) < 0) {
+      fmt::print(stderr, "shardlint: the script cannot be handed on: {}\n", std::strerror(errno));
+      return kFault;
+    }
+  }
+  std::vector<char*> words;
+  for (const std::string& word : outcome.exec) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  execvp(words[0], words.data());
+  fmt::print(stderr, "shardlint: {} cannot be started: {}\n", outcome.exec[0], std::strerror(errno));
+  return kUsage;
 }
 
 // Where nobody takes it there is nobody to tell so either.
@@ -64,12 +93,18 @@ Exit print(const Options& options, const Outcome& outcome) {
     remarks.emplace_back("standard output cannot be written");
     exit = kUsage;
   }
+  for (const auto& [path, text] : outcome.files)
+    if (const auto error = write_atomically(path, text)) {
+      remarks.push_back(*error);
+      exit = kUsage;
+    }
   for (const std::string& remark : remarks) tell(remark);
-  return exit;
+  return exit == kClean && !outcome.exec.empty() ? become(outcome) : exit;
 }
 
-Exit shardlint(const std::vector<std::string>& arguments) {
+int shardlint(const std::vector<std::string>& arguments) {
   const Checked<Options> options = read_options(arguments);
+  if (options.value && options.value->command == Command::Lsp) return run_lsp();
   if (options.value) return print(*options.value, run(*options.value));
   tell(fmt::format("shardlint: {}", options.error));
   return kUsage;

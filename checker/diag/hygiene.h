@@ -22,12 +22,14 @@ inline constexpr RuleInfo kDeprecated{"hygiene/deprecated-key", "hygiene", Sever
 inline constexpr RuleInfo kTooMany{"hygiene/more-values-than-are-read", "hygiene", Severity::Warning, "0.1", "a file with more values than are read of it"};
 inline constexpr RuleInfo kBadBinding{"hygiene/bad-binding", "hygiene", Severity::Error, "0.1", "a C++ binding that names what is not there"};
 inline constexpr RuleInfo kCxxNotRead{"hygiene/cxx-not-read", "hygiene", Severity::Warning, "0.1", "a C++ file with a bound type that could not be read"};
+inline constexpr RuleInfo kDoesNotFit{"hygiene/value-does-not-fit", "hygiene", Severity::Warning, "0.1", "a number that the type of a bound C++ member cannot hold"};
 inline constexpr RuleInfo kIgnoreWithoutReason{"hygiene/ignore-without-reason", "hygiene", Severity::Warning, "0.1", "a shardlint: ignore comment without names or without a reason"};
 inline constexpr RuleInfo kUnusedIgnore{"hygiene/unused-ignore", "hygiene", Severity::Warning, "0.1", "a shardlint: ignore comment that silences nothing"};
 // clang-format on
 
 inline constexpr const RuleInfo* kAll[] = {
     &kSyntaxError, &kDuplicateKey, &kUnknownKey, &kWrongParent, &kWrongType,  &kNumberAsText, &kSurprising,          &kNotAChoice,
-    &kMissingKey,  &kFitsNoForm,   &kDeprecated, &kTooMany,     &kBadBinding, &kCxxNotRead,   &kIgnoreWithoutReason, &kUnusedIgnore};
+    &kMissingKey,  &kFitsNoForm,   &kDeprecated, &kTooMany,     &kBadBinding, &kCxxNotRead,   &kDoesNotFit,          &kIgnoreWithoutReason,
+    &kUnusedIgnore};
 
 }  // namespace shardlint::hygiene

@@ -1,6 +1,8 @@
 // A tree flattened to facts.
 #include "checker/document/fact.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "checker/document/readers.h"
@@ -59,6 +61,8 @@ struct Flattening {
 
 Facts facts_of(const DocumentPtr& document, const Node& root, Dialect dialect, Place* cut) {
   Flattening flattening{document, Valuation(dialect), {}, 0, {}, {}};
+  // Mostly a fact a line.
+  flattening.facts.reserve(std::min<std::size_t>(kMaxFacts, document->source->line_count() + 16));
   flattening.below("", "", root, 0);
   if (cut && !flattening.cut.empty()) *cut = document->place(flattening.cut);
   return std::move(flattening.facts);

@@ -51,6 +51,7 @@ class DocumentCheck : UnitCheck {
         if (attached.documents[i]->problems.empty()) judge_job(attached.jobs[i]);
         included_.push_back(attached.documents[i]);  // where ignores may stand
       }
+      keep(std::move(job_));
     }
     if (!known && whole)
       out_.remarks.push_back(
@@ -83,6 +84,10 @@ class DocumentCheck : UnitCheck {
       Place cut;
       Facts more = facts_of(document, *document->roots[0], dialect, &cut);
       if (cut && !cut_) cut_ = std::move(cut);
+      if (out.empty()) {
+        out = std::move(more);
+        continue;
+      }
       out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     }
     return out;

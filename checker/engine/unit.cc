@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "checker/engine/findings.h"
+#include "checker/engine/own_law.h"
 #include "checker/engine/suppress.h"
 
 namespace shardlint {
@@ -28,10 +29,22 @@ bool covers(std::string_view pattern, std::string_view rule, std::string_view fa
 }  // namespace
 
 UnitResult check_unit(const Files& files, const CheckOptions& options, const Unit& unit) {
-  if (std::any_of(unit.files.begin(), unit.files.end(), [](const std::string& file) { return format_of(file) == Format::Cpp; }))
-    return check_cxx(files, options, unit);
+  const auto is_cxx = [](const std::string& file) { return format_of(file) == Format::Cpp; };
   std::optional<UnitResult> out;
-  if (unit.files.size() == 1 && !format_of(unit.files[0])) out = check_script(files, options, unit);
+  if (std::any_of(unit.files.begin(), unit.files.end(), is_cxx)) {
+    // A run of a program and the script that starts it.
+    for (const std::string& file : unit.files) {
+      if (format_of(file)) continue;
+      Unit script = unit;
+      script.files = {file}, script.sources.clear();
+      std::copy_if(unit.files.begin(), unit.files.end(), std::back_inserter(script.sources), is_cxx);
+      out = check_script(files, options, script);
+      if (out && !out->started.empty()) break;
+      out.reset();
+    }
+    if (!out) return check_cxx(files, options, unit);
+  }
+  if (!out && unit.files.size() == 1 && !format_of(unit.files[0])) out = check_script(files, options, unit);
   if (!out) out = check_documents(files, options, unit);
   for (Finding& finding : out->findings) finding.run = unit.files[0];
   return std::move(*out);
@@ -58,6 +71,7 @@ Files::Read UnitCheck::text_of(const std::string& path) const {
 }
 
 void UnitCheck::read(const std::string& path) {
+  pause();
   Files::Read file = text_of(path);
   if (!file.text) {
     out_.errors.push_back(fmt::format("{}: {}", path, file.error));
@@ -86,7 +100,20 @@ Finding& UnitCheck::add(const RuleInfo& info, Severity severity, std::string mes
   return finding;
 }
 
-Judgement UnitCheck::judge_job(const Job& job) {
+const Job& UnitCheck::under_own_law(const Job& job) {
+  const Schema* schema = job.schema;
+  const bool preview = unit_.settings.rules.preview.value_or(false);
+  if (unit_.from && unit_.from->law) schema = unit_.from->law->over(*schema, preview);
+  if (options_.law) schema = options_.law->over(*schema, preview);
+  if (schema == job.schema) return job;
+  own_.push_back(job);
+  own_.back().schema = schema;
+  return own_.back();
+}
+
+Judgement UnitCheck::judge_job(const Job& given) {
+  pause();
+  const Job& job = under_own_law(given);
   Judgement judgement = judge(job);
   out_.checks += judgement.checks;
   left_out_ += judgement.more;
@@ -103,6 +130,7 @@ Judgement UnitCheck::judge_job(const Job& job) {
     // The search is the costly part; a finding that is not shown, or stands alone and is shown without fixes, needs none.
     if (cause[i] != i || !visible[i] || !(options_.fixes || i + 1 < cause.size())) continue;
     ++searched_;
+    pause();
     std::vector<FoundFix> found = search_fixes(job, judgement, judgement.violations[i], budget_);
     if (found.empty()) continue;
     fold_mended(job, judgement, found[0], i, cause);
@@ -154,10 +182,17 @@ std::string UnitCheck::plan_name(std::string_view plan) const {
   return run_ == "default" ? std::string(plan) : fmt::format("{}/{}", run_, plan);
 }
 
+void UnitCheck::keep(Job job) {
+  if (!options_.origins) return;
+  const auto kept = std::make_shared<const Job>(std::move(job));
+  for (PlanReport& plan : out_.plans)
+    if (!plan.job) plan.job = kept;
+}
+
 void UnitCheck::report_plan(const Job& job, Evaluation& evaluation) {
   const std::string_view name = job.schema->plans.empty() ? std::string_view() : job.schema->plans[evaluation.plan()].name;
   PlanReport plan{about_, plan_name(name), std::string(job.schema->framework), std::string(job.schema->title), job.version, {}, {}};
-  if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation)), plan.job = std::make_shared<const Job>(job);
+  if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation));
   plan.index = evaluation.plan();
   if (plan.version.empty() && !job.schema->versions.empty()) plan.version = job.schema->versions.back();
   for (Slot slot = 0; slot < kFieldCount; ++slot) {

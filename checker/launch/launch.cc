@@ -98,8 +98,8 @@ Options options_of(const CommandPtr& command, std::size_t at, const Bare& bare) 
 
 class Commands {
  public:
-  Commands(const Files& files, const SourcePtr& source, const std::string& workspace)
-      : files_(files), source_(source), workspace_(workspace) {}
+  Commands(const Files& files, const SourcePtr& source, const std::string& workspace, Submission submission = {}, Programs programs = {})
+      : files_(files), source_(source), workspace_(workspace), submission_(std::move(submission)), programs_(std::move(programs)) {}
 
   shell::Input input() const {
     shell::Input out;
@@ -114,13 +114,14 @@ class Commands {
   void all(Text code, shell::Environment environment, const Context& context) {
     shell::Input around = input();
     around.code = std::move(code), around.environment = std::move(environment);
-    commands(around, shell::evaluate(around), 0, context);
+    commands(around, evaluated(around), 0, context);
   }
   Reading done() { return std::move(out_); }
 
   Reading run() {
     shell::Input input = this->input();
     input.code = Text::of(source_);
+    input.environment = submission_.environment;
     std::vector<std::map<std::string, int>> ways{{}};
     std::vector<std::string> names{""};
     std::set<std::string> seen;
@@ -152,6 +153,13 @@ class Commands {
   }
 
  private:
+  // A script below another one, or in a manifest.
+  shell::Script evaluated(const shell::Input& input) {
+    shell::Script script = shell::evaluate(input);
+    out_.comments.insert(out_.comments.end(), script.comments.begin(), script.comments.end());
+    return script;
+  }
+
   // Reads a script: its directives first, then with what they say its commands.
   shell::Script start(shell::Input input, const std::string& name, int depth, Context context, bool submitted = false) {
     shell::Script script = shell::evaluate(input);
@@ -159,12 +167,15 @@ class Commands {
     const bool batch = depth == 0 || submitted;
     if (batch) {
       context.job = directives(script.comments, findings);
+      if (!submitted)
+        for (const auto& [option, value] : submission_.options) context.job.give(option, value);
       context.slurm = context.job.any || !findings.empty() ||
                       std::any_of(script.comments.begin(), script.comments.end(),
                                   [](const shell::Comment& comment) { return comment.text.flat().starts_with("#SBATCH"); });
       context.step.reset(), context.in_step = false;
       if (context.slurm && context.job.any) {
-        for (auto& [variable, text] : variables(context.job, script.comments[0].place)) input.environment.insert_or_assign(variable, text);
+        for (auto& [variable, text] : variables(context.job, script.comments.empty() ? Place{source_, {0, 0}} : script.comments[0].place))
+          input.environment.insert_or_assign(variable, text);
         script = shell::evaluate(input);
       }
     }
@@ -189,7 +200,7 @@ class Commands {
   void nested(const shell::Input& input, const CommandPtr& command, std::size_t at, int depth, const Context& context) {
     if (depth >= kDepth) return;
     if (const std::optional<shell::Input> inner = shell::inner_script(input, *command, at))
-      commands(*inner, shell::evaluate(*inner), depth + 1, context);
+      commands(*inner, evaluated(*inner), depth + 1, context);
   }
 
   void walk(const shell::Input& input, const CommandPtr& command, std::size_t at, int depth, Context context) {
@@ -261,6 +272,8 @@ class Commands {
       if (one_of(name, {"megatron", "swift"})) return plain(command, at + 1, context);
       if (one_of(name, {"llamafactory-cli", "axolotl"})) return plain(command, at + 1, context);
       if (name.ends_with(".py")) return plain(command, at, context);
+      if (const OwnLauncher* own = programs_.launcher(name)) return launched(command, at, *own, context);
+      if (programs_.trains && programs_.trains(*word)) return alone(command, at, context);
       return;
     }
   }
@@ -601,6 +614,55 @@ class Commands {
     program(training, options.next);
   }
 
+  // A team's own launcher: of its options those that are counts.
+  void launched(const CommandPtr& command, std::size_t at, const OwnLauncher& own, const Context& context) {
+    const std::vector<shell::Word>& argv = command->argv;
+    const auto behind = std::find_if(argv.begin() + static_cast<std::ptrdiff_t>(at) + 1, argv.end(),
+                                     [](const shell::Word& word) { return word.text.flat() == "--"; });
+    const auto end = static_cast<std::size_t>(behind - argv.begin());
+    const auto field_of = [&](const std::string& option) {
+      for (const auto& [flag, field] : own.flags)
+        if (dashed(flag) == option) return field;
+      return std::string();
+    };
+    // Options that are not known may have a word of their own or none; behind `--` it does not matter.
+    std::map<std::string, Count> counts;
+    std::size_t next = at + 1;
+    while (next < end && argv[next].text.flat().starts_with('-')) {
+      const Options one = options_of(command, next, [&](const std::string& option) { return field_of(option).empty(); });
+      for (const auto& [option, count] : one.by_name)
+        if (const std::string field = field_of(option); !field.empty()) counts.insert_or_assign(field, count);
+      next = std::max(one.next, next + 1);
+      if (behind != argv.end())
+        while (next < end && !argv[next].text.flat().starts_with('-')) ++next;
+    }
+    Training training = begin(command, context, own.program);
+    for (const auto& [field, count] : counts) put(training, count.fact(field));
+    program(training, behind != argv.end() ? end + 1 : next);
+  }
+
+  // A program of the team's own: under srun every task is a process of it.
+  void alone(const CommandPtr& command, std::size_t at, const Context& context) {
+    Training training = begin(command, context, context.in_step ? "srun" : "");
+    allocation(training, context);
+    if (context.in_step) tasks(training, context);
+    program(training, at);
+  }
+
+  // The processes that a step starts.
+  void tasks(Training& training, const Context& context) {
+    const Request& step = request(context);
+    const Count& by = step.tasks_said().said ? step.tasks_said() : step.nodes.said ? step.nodes : step.gpus_said();
+    if (const std::optional<i64> tasks = step.tasks(); tasks && by.said && *tasks > 1) {
+      put(training, by.fact("world_size", *tasks));
+      if (const std::optional<i64> on_node = step.tasks_on_node())
+        put(training, step.ntasks.said || !step.ntasks_per_node.said ? by.fact("processes_per_node", *on_node)
+                                                                     : step.ntasks_per_node.fact("processes_per_node"));
+    } else if (by.said && !step.tasks()) {
+      put(training, unknown("world_size", by));
+    }
+  }
+
   // A program without a launcher: under srun every task is a rank; by itself it may start its own processes.
   void plain(const CommandPtr& command, std::size_t at, const Context& context) {
     Training training = begin(command, context, context.in_step ? "srun" : "");
@@ -614,16 +676,7 @@ class Commands {
     };
     const Count each = variable("NPROC_PER_NODE"), nodes = variable("NNODES");
     if (context.in_step) {
-      const Request& step = request(context);
-      const Count& by = step.tasks_said().said ? step.tasks_said() : step.nodes.said ? step.nodes : step.gpus_said();
-      if (const std::optional<i64> tasks = step.tasks(); tasks && by.said && *tasks > 1) {
-        put(training, by.fact("world_size", *tasks));
-        if (const std::optional<i64> on_node = step.tasks_on_node())
-          put(training, step.ntasks.said || !step.ntasks_per_node.said ? by.fact("processes_per_node", *on_node)
-                                                                       : step.ntasks_per_node.fact("processes_per_node"));
-      } else if (by.said && !step.tasks()) {
-        put(training, unknown("world_size", by));
-      }
+      tasks(training, context);
     } else if (each.said) {
       put(training, each.fact("processes_per_node"));
       if (nodes.said)
@@ -646,6 +699,8 @@ class Commands {
   const Files& files_;
   const SourcePtr& source_;
   const std::string& workspace_;
+  Submission submission_;
+  const Programs programs_;
   Reading out_;
   std::set<std::string> said_;
 };
@@ -664,7 +719,10 @@ bool is_script(std::string_view path, std::string_view text) {
   return line.starts_with("#!") && (line.find("sh") != std::string_view::npos);
 }
 
-Reading read(const Files& files, const SourcePtr& source, const std::string& workspace) { return Commands(files, source, workspace).run(); }
+Reading read(const Files& files, const SourcePtr& source, const std::string& workspace, const Submission& submission,
+             const Programs& programs) {
+  return Commands(files, source, workspace, submission, programs).run();
+}
 
 struct Reader::Inner {
   Commands commands;

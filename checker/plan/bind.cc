@@ -38,12 +38,12 @@ std::string with_stars(std::string_view path) {
   return out;
 }
 // "pipe-parallel-size" -> "pipe_parallel_size" where the framework takes both; what stands below is left alone.
-std::string without_dashes(const Schema& schema, std::string_view path) {
+std::string without_dashes(std::string_view path) {
   std::string out(path);
-  if (schema.dashes)
-    std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(out.find_first_of(".["), out.size())), '-', '_');
+  std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(out.find_first_of(".["), out.size())), '-', '_');
   return out;
 }
+std::string without_dashes(const Schema& schema, std::string_view path) { return schema.dashes ? without_dashes(path) : std::string(path); }
 std::string_view parent_of(std::string_view path) {
   std::size_t cut = path.size();  // by hand: this is asked of every key of a schema, and find_last_of is slow for two letters
   while (cut > 0 && path[cut - 1] != '.' && path[cut - 1] != '[') --cut;

@@ -125,7 +125,21 @@ std::string Overlay::why_closed(const std::string& folder) const {
   return below_ && below_->is_folder(folder) ? below_->why_closed(folder) : "";
 }
 
+std::map<std::string, std::string> Overlay::held() const {
+  std::map<std::string, std::string> out = texts_;
+  if (below_) out.merge(below_->held());
+  return out;
+}
+
 std::string Overlay::working_folder() const { return below_ ? below_->working_folder() : ""; }
+
+Files::Read Alone::read(const std::string& path) const {
+  if (exists(path)) return world_.read(path);
+  return {std::nullopt, "no such file"};
+}
+bool Alone::exists(const std::string& path) const {
+  return std::find(paths_.begin(), paths_.end(), path) != paths_.end() && world_.exists(path);
+}
 
 // By hand, as std::filesystem::path::lexically_normal says it: that one makes a string of every part, for every file of a folder.
 std::string normal(std::string_view path) {
