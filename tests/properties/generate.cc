@@ -204,6 +204,7 @@ std::vector<Config> in_all_frameworks(const Numbers& n) {
                         {"", "max_position_embeddings", number(n.sequence)},
                         {"", "train_micro_batch_size_per_gpu", number(n.micro_batch)},
                         {"", "train_batch_size", number(global)},
+                        {"", "gradient_accumulation_steps", number(n.batches)},  // its default is one, not what is left over
                         {"", "train_iters", "100"},
                         {"", "lr_decay_iters", "100"}}),
       made("nanotron", {{"general", "run", "x"},

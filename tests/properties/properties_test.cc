@@ -13,9 +13,9 @@ namespace shardlint::test {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr std::uint64_t kSome = 60;
+constexpr std::uint64_t kSome = 50;
 #else
-constexpr std::uint64_t kSome = 600;
+constexpr std::uint64_t kSome = 500;
 #endif
 
 // Errors and warnings by rule, with the consequences that hang under them: "with it: MESSAGE (RULE)".
