@@ -30,9 +30,9 @@ Comments comments_of(const std::string& path, const std::string& text, bool hjso
     const DocumentPtr read = read_document(source, *format, hjson);
     out.document.comments = read->comments;
     out.whole = read->problems.empty();
-    if (*format == Format::Yaml && out.whole) scripts = launch::read_manifest(nothing, read, "");
+    if (*format == Format::Yaml && out.whole) scripts = launch::read_manifest(nothing, read, {});
   } else {
-    scripts = launch::read(nothing, source, "");
+    scripts = launch::read(nothing, source, {});
   }
   for (const shell::Comment& comment : scripts.comments)
     if (comment.place.source == source) out.document.comments.push_back({comment.place.range});
