@@ -96,8 +96,7 @@ TEST_F(MegatronWhatIf, ASweepIsSortedByWorth) {
   EXPECT_EQ(all.front().errors, 0u);
   EXPECT_NE(all.front().costs.fit(), Costs::Fit::Over);
   EXPECT_GE(all.back().errors, 1u);
-  for (const Variant& variant : all)
-    EXPECT_GE(variant.errors, dump(variant).starts_with("tp=3") ? 1u : 0u) << "3 divides nothing";
+  for (const Variant& variant : all) EXPECT_GE(variant.errors, dump(variant).starts_with("tp=3") ? 1u : 0u) << "3 divides nothing";
 }
 
 // A thousand plans a second, on a machine that does other things besides; sanitizers and debug builds are not measured.
