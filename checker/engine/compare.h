@@ -40,6 +40,7 @@ struct PlanDifference {
 };
 
 // By the plans' names; where each run has one plan, those two.
+// The differences point into both.
 std::vector<PlanDifference> compare(const CheckResult& before, const CheckResult& after);
 
 }  // namespace shardlint

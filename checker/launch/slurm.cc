@@ -271,11 +271,12 @@ void Request::give(const std::string& name, const Text& value) {
   const std::optional<i64> on_node = gpus_on_node(), count = node_count();
   const std::optional<i64> in_all = on_node && count ? std::optional(*on_node * *count) : std::nullopt;
   if (says(given.nodes, node_count()) || says(given.ntasks, tasks()) || says(given.ntasks_per_node, tasks_on_node()) ||
-      says(given.gpus_per_node, on_node) || says(given.gpus, in_all) || says(given.gpus_per_task, gpus_per_task.value))
+      says(given.gpus_per_node, on_node) || says(given.gres, on_node) || says(given.gpus, in_all) ||
+      says(given.gpus_per_task, gpus_per_task.value))
     return;
   // Resources of two options are added up by Slurm, and come as one list.
   if (name == "gres" && value.flat().find("gpu") != value.flat().rfind("gpu")) return;
-  if (given.gpus.said || given.gpus_per_node.said || given.gpus_per_task.said) gpus_per_node = gpus = gpus_per_task = Count();
+  if (given.gpus_said().said) gpus_per_node = gres = gpus = gpus_per_task = Count();
   take(name, {true, {}, value, nullptr, 0, 1});
 }
 

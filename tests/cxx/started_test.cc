@@ -73,7 +73,7 @@ TEST_F(Started, WordsAreWrittenAsTheProgramReadsThem) {
                            std::map<std::string, std::string> spellings, const Value& to) -> std::string {
     const auto source = std::make_shared<const Source>("run.sh", "mpirun -n 2 ./keeper " + word + "\n");
     const Disk disk;
-    launch::Reading reading = launch::read(disk, source, ".");
+    launch::Reading reading = launch::read(disk, source, {".", {}, {}, {}});
     if (reading.trainings.size() != 1) return "no training";
     Fact fact;
     launch::locate(fact, reading.trainings[0], {index, direct, negated, false, std::move(spellings)});
@@ -193,7 +193,7 @@ TEST_F(Started, AnInfiniTrainExampleIsJudgedAsItIsRun) {
       "  infini_train::nn::parallel::global::InitAllEnv(FLAGS_nthread_per_process, FLAGS_tensor_parallel, FLAGS_sequence_parallel,\n"
       "                                                 FLAGS_pipeline_parallel, FLAGS_virtual_pipeline_parallel);\n}\n");
   const std::string run =
-      "infini_run --nnodes=2 --nproc_per_node=1 -- ./build/gpt2 --nthread_per_process=8 --total_batch_size=1024 --tensor_parallel 4 "
+      "infini_run --nnodes=2 --nproc_per_node=1 -- ./build/gpt2 --nthread_per_process=8 --total_batch_size=16384 --tensor_parallel 4 "
       "--pipeline_parallel=";
   const auto with = [&](const std::string& stages) {
     put("scripts/run.sh", "#!/bin/bash\n" + run + stages + "\n");

@@ -44,7 +44,8 @@ const std::string kPlan =
 std::string with(std::string text, std::string_view from, std::string_view to) { return text.replace(text.find(from), from.size(), to); }
 
 TEST(Compare, ThePlanWithItselfIsTheSame) {
-  const auto differences = compare(read("a.toml", kPlan), read("b.toml", kPlan));
+  const CheckResult before = read("a.toml", kPlan), after = read("b.toml", kPlan);
+  const auto differences = compare(before, after);
   ASSERT_EQ(differences.size(), 1u);
   EXPECT_TRUE(differences[0].same());
   EXPECT_THAT(diff_text(differences, {}), HasSubstr("The same plan."));
@@ -77,7 +78,8 @@ TEST(Compare, AcrossFrameworksOnlyWhatBothKnowDiffers) {
   const std::string titan =
       "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nlocal_batch_size = 8\nglobal_batch_size = 64\nseq_len = 4096\n"
       "[parallelism]\ntensor_parallel_degree = 8\npipeline_parallel_degree = 2\n";
-  const auto differences = compare(read("a.yaml", megatron), read("b.toml", titan));
+  const CheckResult before = read("a.yaml", megatron), after = read("b.toml", titan);
+  const auto differences = compare(before, after);
   ASSERT_EQ(differences.size(), 1u);
   const std::string said = dump(differences[0]);
   EXPECT_THAT(said, HasSubstr("tp 4->8; "));
