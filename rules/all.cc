@@ -17,6 +17,7 @@ extern const Rule data_parallel_does_not_match_world;
 extern const Rule expert_grid_does_not_divide_world;
 extern const Rule tensor_group_leaves_nvlink_domain;
 extern const Rule expert_group_leaves_nvlink_domain;
+extern const Rule slower_axis_on_faster_link;
 extern const Rule more_stages_than_layers;
 extern const Rule layers_not_divisible_by_stages;
 extern const Rule first_or_last_stage_counts;
@@ -27,6 +28,7 @@ extern const Rule accumulation_contradicts_global_batch;
 extern const Rule fewer_microbatches_than_stages;
 extern const Rule interleaving_without_pipeline;
 extern const Rule microbatches_not_divisible_by_pipeline;
+extern const Rule pipeline_idles;
 extern const Rule param_gather_without_grad_reduce;
 extern const Rule param_gather_without_distributed_optimizer;
 extern const Rule tp_comm_without_sequence_parallel;
@@ -43,8 +45,16 @@ extern const Rule topk_exceeds_experts;
 extern const Rule expert_parallel_without_experts;
 extern const Rule shard_groups_do_not_fill_data_parallel;
 extern const Rule nothing_to_shard_over;
+extern const Rule shard_group_leaves_nvlink_domain;
+extern const Rule weights_gathered_for_every_microbatch;
+extern const Rule optimizer_not_sharded;
 extern const Rule type_unsupported_by_gpu;
 extern const Rule more_layers_than_a_stage_holds;
+extern const Rule recompute_not_needed;
+extern const Rule nothing_recomputed;
+extern const Rule does_not_fit;
+extern const Rule tight_fit;
+extern const Rule sequence_parallel_off;
 extern const Rule warmup_exceeds_run;
 }  // namespace rules
 
@@ -63,6 +73,7 @@ std::span<const Rule* const> all_rules() {
       &rules::expert_grid_does_not_divide_world,
       &rules::tensor_group_leaves_nvlink_domain,
       &rules::expert_group_leaves_nvlink_domain,
+      &rules::slower_axis_on_faster_link,
       &rules::more_stages_than_layers,
       &rules::layers_not_divisible_by_stages,
       &rules::first_or_last_stage_counts,
@@ -73,6 +84,7 @@ std::span<const Rule* const> all_rules() {
       &rules::fewer_microbatches_than_stages,
       &rules::interleaving_without_pipeline,
       &rules::microbatches_not_divisible_by_pipeline,
+      &rules::pipeline_idles,
       &rules::param_gather_without_grad_reduce,
       &rules::param_gather_without_distributed_optimizer,
       &rules::tp_comm_without_sequence_parallel,
@@ -89,8 +101,16 @@ std::span<const Rule* const> all_rules() {
       &rules::expert_parallel_without_experts,
       &rules::shard_groups_do_not_fill_data_parallel,
       &rules::nothing_to_shard_over,
+      &rules::shard_group_leaves_nvlink_domain,
+      &rules::weights_gathered_for_every_microbatch,
+      &rules::optimizer_not_sharded,
       &rules::type_unsupported_by_gpu,
       &rules::more_layers_than_a_stage_holds,
+      &rules::recompute_not_needed,
+      &rules::nothing_recomputed,
+      &rules::does_not_fit,
+      &rules::tight_fit,
+      &rules::sequence_parallel_off,
       &rules::warmup_exceeds_run,
   };
   return kAll;

@@ -6,118 +6,11 @@
 #include "checker/cli/commands.h"
 #include "checker/plan/rule.h"
 #include "checker/report/paint.h"
+#include "checker/report/rule_page.h"
 
 namespace shardlint {
 
 namespace {
-
-// A message's expressions as names: "{global_batch} sequences" becomes "`global_batch` sequences".
-class Placeholders {
- public:
-  explicit Placeholders(const Schema& schema) : schema_(schema) {}
-
-  std::string text(std::span<const Segment> message) const {
-    std::string out;
-    for (const Segment& segment : message) {
-      out += segment.text;
-      if (segment.expr != kNoExpr) out += expression(segment.expr, true);
-    }
-    return out;
-  }
-
- private:
-  std::string expression(ExprId id, bool outermost) const {
-    const ExprNode& node = schema_.nodes[id];
-    std::vector<ExprId> children;
-    if (node.op != Op::Const && node.op != Op::Read)
-      for (ExprId child = node.a; child != kNoExpr; child = schema_.nodes[child].next) children.push_back(child);
-    if (node.op == Op::Const) return to_string(schema_.constants[node.a].value());
-    if (node.op == Op::Read)
-      return outermost ? fmt::format("`{}`", schema_.slot_name(node.slot)) : std::string(schema_.slot_name(node.slot));
-    // A conditional word: both words say enough.
-    if (node.op == Op::Call && node.function == Function::If && outermost)
-      return fmt::format("{}/{}", expression(children[1], true), expression(children[2], true));
-    if (node.op == Op::Call && node.function == Function::Plural && outermost) return counted(children);
-    std::string out;
-    if (node.op == Op::Call) {
-      std::string arguments;
-      for (ExprId child : children) arguments += (arguments.empty() ? "" : ", ") + expression(child, false);
-      out = fmt::format("{}({})", function_name(node.function), arguments);
-    } else if (children.size() == 2) {
-      out = fmt::format("{} {} {}", expression(children[0], false), operator_name(node.op), expression(children[1], false));
-      if (!outermost) out = "(" + out + ")";
-    } else {
-      for (ExprId child : children) out += (out.empty() ? "" : ", ") + expression(child, false);
-      if (node.op == Op::MakeList)
-        out = "[" + out + "]";
-      else
-        out = (node.op == Op::Neg ? "-" : "not ") + out;
-    }
-    return outermost ? "`" + out + "`" : out;
-  }
-
-  // plural(global_batch, "sequence"): "`global_batch` sequences".
-  std::string counted(std::span<const ExprId> children) const {
-    const std::string word = expression(children.back(), false);
-    return fmt::format("{} {}", expression(children[0], true), children.size() > 2 ? word : many_of(word));
-  }
-
-  static std::string_view function_name(Function function) {
-    for (const FunctionInfo& info : functions())
-      if (info.function == function) return info.name;
-    return "";
-  }
-
-  static std::string_view operator_name(Op op) {
-    switch (op) {
-      case Op::Add: return "+";
-      case Op::Sub: return "-";
-      case Op::Mul: return "*";
-      case Op::Div: return "/";
-      case Op::FloorDiv: return "//";
-      case Op::Mod: return "%";
-      case Op::Eq: return "==";
-      case Op::Ne: return "!=";
-      case Op::Lt: return "<";
-      case Op::Le: return "<=";
-      case Op::Gt: return ">";
-      case Op::Ge: return ">=";
-      case Op::In: return "in";
-      case Op::NotIn: return "not in";
-      case Op::And: return "and";
-      case Op::Or: return "or";
-      case Op::Implies: return "=>";
-      default: return "";
-    }
-  }
-
-  const Schema& schema_;
-};
-
-std::string constraint_page(const Schema& schema, const Clause& clause) {
-  const Placeholders names(schema);
-  std::string out = fmt::format("# {}\n\n", clause.name);
-  out += fmt::format("{} in family {}, of {}", name(clause.severity), clause.family, schema.title);
-  if (!clause.since.empty()) out += fmt::format(", since version {}", clause.since);
-  if (!clause.until.empty()) out += fmt::format(", until version {}", clause.until);
-  out += ".\n\n## What it says\n\n" + names.text(clause.says) + "\n";
-  if (const std::string effect = names.text(clause.effect); !effect.empty()) out += "\n" + effect + "\n";
-  if (clause.rewrite) out += fmt::format("\n{} changes `{}` by itself.\n", schema.title, schema.slot_name(clause.set));
-  if (!clause.why.empty()) out += fmt::format("\n## Why it matters\n\n{}\n", clause.why);
-  if (!clause.source.empty()) out += fmt::format("\n## Where {} does it\n\n{} in {}\n", schema.title, clause.source, schema.source);
-  if (!clause.same_as.empty()) out += fmt::format("\n## See also\n\n{}\n", clause.same_as);
-  return out;
-}
-
-std::string page_of(std::string_view name) {
-  if (const std::string_view written = page(name); !written.empty()) return std::string(written);
-  for (const RuleInfo* rule : rule_infos())
-    if (rule->name == name) return fmt::format("# {}\n\n## What it checks\n\nThis finds {}.\n", name, rule->summary);
-  for (const Schema* schema : schemas())
-    for (const Clause& clause : schema->law)
-      if (clause.name == name && !clause.inherited) return constraint_page(*schema, clause);
-  return "";
-}
 
 // `code`, **strong** and [links](where). Without colours code keeps its marks, or nobody could tell a name from a word.
 std::string inline_styles(std::string_view line, const Paint& paint) {
@@ -217,7 +110,7 @@ std::string family_page(std::string_view family, const TextStyle& style) {
   for (const Schema* schema : schemas())
     for (const Clause& clause : schema->law)
       if (!clause.silent && !clause.inherited && (clause.family == family || schema->framework == family))
-        rows.push_back({clause.name, clause.severity, Placeholders(*schema).text(clause.says)});
+        rows.push_back({clause.name, clause.severity, says_in_words(*schema, clause)});
   std::size_t width = 0;
   for (const Row& row : rows) width = std::max(width, row.name.size());
   std::string out;
@@ -230,7 +123,14 @@ std::string family_page(std::string_view family, const TextStyle& style) {
 Outcome run_explain(const Options& options, const TextStyle& style) {
   const std::string& name = *options.topic;
   Outcome out;
-  if (const std::string page = page_of(name); !page.empty()) {
+  const auto laws = own_laws(Disk(), options.check);
+  for (const auto& law : laws)
+    for (const OwnLaw::Listed& own : law->listed())
+      if (own.clause->name == name) {
+        out.output = rendered(law->page(own), style);
+        return out;
+      }
+  if (const std::string page = rule_page(name); !page.empty()) {
     out.output = rendered(page, style);
     return out;
   }
@@ -239,8 +139,11 @@ Outcome run_explain(const Options& options, const TextStyle& style) {
     return out;
   }
   // People leave the family out, or name the wrong one.
-  std::vector<std::string_view> near = nearest(name, rule_names());
-  for (std::string_view candidate : rule_names())
+  std::vector<std::string_view> names = rule_names();
+  for (const auto& law : laws)
+    for (const OwnLaw::Listed& own : law->listed()) names.push_back(own.clause->name);
+  std::vector<std::string_view> near = nearest(name, names);
+  for (std::string_view candidate : names)
     if (near.size() < 3 && std::find(near.begin(), near.end(), candidate) == near.end() &&
         candidate.substr(candidate.find('/') + 1) == std::string_view(name).substr(name.find('/') + 1))
       near.push_back(candidate);

@@ -8,6 +8,7 @@
 #include "checker/engine/settings.h"
 #include "checker/report/json_parts.h"
 #include "checker/report/paint.h"
+#include "checker/report/rule_page.h"
 
 namespace shardlint {
 
@@ -24,7 +25,7 @@ std::string_view name_of(Format format) {
   return format == Format::Toml ? "toml" : format == Format::Yaml ? "yaml" : format == Format::Cpp ? "c++" : "json";
 }
 
-std::string rules_json() {
+std::string rules_json(const std::vector<std::shared_ptr<const OwnLaw>>& laws) {
   std::string out;
   JsonParts parts(out, "");
   llvm::json::OStream& json = parts.json();
@@ -40,6 +41,15 @@ std::string rules_json() {
       });
     });
     json.attributeArray("constraints", [&] {
+      for (const auto& law : laws)
+        for (const OwnLaw::Listed& own : law->listed())
+          json.object([&] {
+            parts.text("name", own.clause->name);
+            parts.text("family", own.clause->family);
+            parts.text("severity", name(own.clause->severity));
+            json.attribute("framework", nullptr);
+            parts.text("same_as", own.clause->same_as);
+          });
       for (const Schema* schema : schemas())
         for (const Clause* clause : constraints(*schema))
           json.object([&] {
@@ -80,7 +90,7 @@ std::string schemas_json() {
 Outcome run_rules(const Options& options, const TextStyle& style) {
   Outcome out;
   if (options.format == OutputFormat::Json) {
-    out.output = rules_json();
+    out.output = rules_json(own_laws(Disk(), options.check));
     return out;
   }
   const Paint paint(style.color);
@@ -89,6 +99,14 @@ Outcome run_rules(const Options& options, const TextStyle& style) {
   for (const RuleInfo* rule : rule_infos())
     out.output += fmt::format("{}  {:<7}  {}\n", paint.bold(padded(rule->name, width)), name(rule->severity), rule->summary);
 
+  for (const auto& law : own_laws(Disk(), options.check)) {
+    out.output += "\nconstraints of this project\n\n";
+    for (const OwnLaw::Listed& own : law->listed()) {
+      const std::string says = says_in_words(*own.schema, *own.clause);
+      out.output += fmt::format("{}  {:<7}  {}{}\n", paint.bold(padded(own.clause->name, width)), name(own.clause->severity), says,
+                                own.preview ? " (preview)" : "");
+    }
+  }
   if (options.all) {
     for (const Schema* schema : schemas())
       for (const Clause* clause : constraints(*schema)) width = std::max(width, clause->name.size());

@@ -20,6 +20,9 @@ struct CommandRow {
 constexpr CommandRow kCommands[] = {
     {"check", Command::Check, "[OPTION...] [PATH...] [-- KEY=VALUE...]",
      "find what is wrong in training configs (default: the current folder)"},
+    {"submit", Command::Submit, "[SBATCH-OPTION...] SCRIPT [ARGUMENT...]", "check what sbatch is called with, then call it"},
+    {"baseline", Command::Baseline, "[OPTION...] [PATH...]", "let what is found today stand: only new findings fail from then on"},
+    {"config", Command::Config, "[OPTION...] [PATH...]", "show the settings that hold for a path, and where each of them is written"},
     {"plan", Command::Plan, "[OPTION...] PATH... [-- KEY=VALUE...]",
      "show the plan that a config describes, and where each value comes from"},
     {"diff", Command::Diff, "[OPTION...] A B [-- KEY=VALUE...]",
@@ -27,6 +30,10 @@ constexpr CommandRow kCommands[] = {
     {"explain", Command::Explain, "NAME", "say what a rule or constraint checks and why"},
     {"rules", Command::Rules, "[OPTION...]", "list the rules and constraints"},
     {"schemas", Command::Schemas, "[OPTION...]", "list the frameworks that are known"},
+    {"schema", Command::Schema, "[OPTION...] NAME", "export a framework's keys as a JSON Schema, for editors"},
+    {"completions", Command::Completions, "bash|zsh|fish", "print completions of this command line for a shell"},
+    {"manual", Command::Manual, "", "print the manual page, as roff"},
+    {"lsp", Command::Lsp, "", "serve an editor: the Language Server Protocol on standard input and output"},
     {"help", Command::Help, "[COMMAND]", "show this, or a command's options"},
     {"version", Command::Version, "", "print the version"},
 };
@@ -61,8 +68,9 @@ struct OptionRow {
 };
 
 constexpr unsigned bit(Command command) { return 1u << static_cast<unsigned>(command); }
-constexpr unsigned kCheck = bit(Command::Check), kPlan = bit(Command::Plan), kRuns = kCheck | kPlan | bit(Command::Diff),
-                   kPrints = kRuns | bit(Command::Rules) | bit(Command::Schemas);
+constexpr unsigned kCheck = bit(Command::Check), kPlan = bit(Command::Plan),
+                   kJudges = kCheck | bit(Command::Baseline) | bit(Command::Config), kRuns = kJudges | kPlan | bit(Command::Diff),
+                   kPrints = kCheck | kPlan | bit(Command::Diff) | bit(Command::Rules) | bit(Command::Schemas);
 
 template <class T>
 std::string store(const Checked<T>& checked, T& into) {
@@ -112,6 +120,15 @@ std::string set_field(Options& options, const Word& word) {
   return "";
 }
 
+std::string add_sbatch(Options& options, const Word& word) {
+  std::string_view name = word.text;
+  while (name.starts_with('-')) name.remove_prefix(1);
+  const std::size_t equals = name.find('=');
+  if (equals == std::string_view::npos || equals == 0) return fmt::format("`{}` gives no value; write OPTION=VALUE", word.text);
+  options.check.sbatch.push_back({std::string(name.substr(0, equals)), std::string(name.substr(equals + 1)), word.place});
+  return "";
+}
+
 std::string add_patterns(std::vector<std::string>& into, std::string_view list) {
   for (std::string_view rest = list;;) {
     const std::size_t comma = rest.find(',');
@@ -140,17 +157,38 @@ std::string set_framework(Options& options, const Word& word) {
   return "";
 }
 
-std::string set_format(Options& options, const Word& word) {
-  const bool draws = options.command == Command::Plan;
-  const std::vector<std::string_view> formats =
-      draws ? std::vector<std::string_view>{"text", "json", "html"} : std::vector<std::string_view>{"text", "json"};
-  constexpr std::string_view later[] = {"sarif", "github", "gitlab", "junit", "checkstyle"};
-  options.format = word.text == "json" ? OutputFormat::Json : word.text == "html" ? OutputFormat::Html : OutputFormat::Text;
-  if (std::find(formats.begin(), formats.end(), word.text) != formats.end()) return "";
-  if (word.text == "html") return "only `plan` draws, and can write html; there are `text` and `json`";
-  if (std::find(std::begin(later), std::end(later), word.text) != std::end(later))
-    return fmt::format("this version cannot write {}; there are `text` and `json`", word.text);
-  return fmt::format("no format `{}`{}", word.text, did_you_mean(word.text, formats));
+struct FormatRow {
+  std::string_view name;
+  OutputFormat format;
+  unsigned commands;
+};
+constexpr FormatRow kFormats[] = {{"text", OutputFormat::Text, kPrints},    {"json", OutputFormat::Json, kPrints},
+                                  {"html", OutputFormat::Html, kPlan},      {"sarif", OutputFormat::Sarif, kCheck},
+                                  {"github", OutputFormat::Github, kCheck}, {"gitlab", OutputFormat::Gitlab, kCheck},
+                                  {"junit", OutputFormat::Junit, kCheck},   {"checkstyle", OutputFormat::Checkstyle, kCheck}};
+
+Checked<OutputFormat> read_format(std::string_view text, Command command) {
+  std::vector<std::string_view> names;
+  for (const FormatRow& row : kFormats) {
+    if (!(row.commands & bit(command))) continue;
+    if (row.name == text) return {row.format, ""};
+    names.push_back(row.name);
+  }
+  for (const FormatRow& row : kFormats)
+    if (row.name == text)
+      return {std::nullopt, fmt::format("`{}` writes no {}; there are `{}`", row_of(command).name, text, fmt::join(names, "`, `"))};
+  return {std::nullopt, fmt::format("no format `{}`{}", text, did_you_mean(text, names))};
+}
+
+std::string set_format(Options& options, const Word& word) { return store(read_format(word.text, options.command), options.format); }
+
+std::string add_output(Options& options, const Word& word) {
+  const std::size_t equals = word.text.find('=');
+  if (equals == std::string_view::npos || equals == 0 || equals + 1 == word.text.size())
+    return fmt::format("`{}` names no format and file; write FORMAT=FILE, as in sarif=shardlint.sarif", word.text);
+  const Checked<OutputFormat> format = read_format(word.text.substr(0, equals), options.command);
+  if (format.value) options.outputs.emplace_back(*format.value, word.text.substr(equals + 1));
+  return format.error;
 }
 
 std::string set_color(Options& options, const Word& word) {
@@ -194,6 +232,15 @@ std::string set_limit(Options& options, const Word& word) {
   return fits ? "" : fmt::format("`{}` is no number of rows", word.text);
 }
 
+std::string set_rank(Options& options, const Word& word) {
+  i64 rank = -1;
+  const auto [end, error] = std::from_chars(word.text.data(), word.text.data() + word.text.size(), rank);
+  if (error != std::errc() || end != word.text.data() + word.text.size() || rank < 0)
+    return fmt::format("`{}` is no rank; they count from 0", word.text);
+  options.rank = rank;
+  return "";
+}
+
 template <std::size_t length>
 struct FieldName {
   char text[length];
@@ -207,8 +254,9 @@ std::string field(Options& options, const Word& word) {
 // One option a row, however long.
 // clang-format off
 constexpr OptionRow kOptions[] = {
-    {"--format", "FORMAT", "text (default) or json; plan: or html, a picture in one file", kPrints, set_format},
-    {"--output-file", "FILE", "write there instead of to standard output", kPrints, [](Options& o, const Word& w) { return o.output_file = w.text, std::string(); }},
+    {"--format", "FORMAT", "text (default) or json; check: or sarif, github, gitlab, junit, checkstyle; plan: or html, a picture in one file", kPrints, set_format},
+    {"--output", "FORMAT=FILE", "write it there too, in this format; may be given several times", kCheck, add_output},
+    {"--output-file", "FILE", "write there instead of to standard output", kPrints | bit(Command::Schema) | bit(Command::Completions) | bit(Command::Manual), [](Options& o, const Word& w) { return o.output_file = w.text, std::string(); }},
     {"--color", "WHEN", "auto (default), always or never", kPrints | bit(Command::Explain), set_color},
     {"--nodes", "N", "servers in the job", kRuns, field<"nodes">},
     {"--gpus-per-node", "N", "GPUs in one server", kRuns, field<"gpus_per_node">},
@@ -220,23 +268,34 @@ constexpr OptionRow kOptions[] = {
     {"--search", "", "lay the model out on the cluster: the splits that pass the law and fit, by time of a step", kPlan, flag<&Options::search>},
     {"--model", "NAME", "with --search and no file: a public model, such as meta-llama/Meta-Llama-3-70B", kPlan, [](Options& o, const Word& w) { return o.model = w.text, std::string(); }},
     {"--limit", "N", "rows of a sweep or search (default 10)", kPlan, set_limit},
+    {"--rank", "N", "who the partners of this GPU are, on which servers and links", kPlan, set_rank},
     {"--framework", "NAME[@VERSION]", "take the files for this framework's", kRuns, set_framework},
-    {"--select", "NAME,...", "only these rules, families or frameworks", kCheck, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.select, w.text); }},
-    {"--ignore", "NAME,...", "all but these", kCheck, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.ignore, w.text); }},
-    {"--severity", "NAME=LEVEL", "say it as error, warning or info", kCheck, set_severity},
-    {"--fail-on", "LEVEL", "exit 1 on error (default), warning or never", kCheck, [](Options& o, const Word& w) { FailOn level{}; std::string wrong = store(read_fail_on(w.text), level); o.check.command_line.rules.fail_on = level; return wrong; }},
+    {"--select", "NAME,...", "only these rules, families or frameworks", kJudges, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.select, w.text); }},
+    {"--ignore", "NAME,...", "all but these", kJudges, [](Options& o, const Word& w) { return add_patterns(o.check.command_line.rules.ignore, w.text); }},
+    {"--severity", "NAME=LEVEL", "say it as error, warning or info", kJudges, set_severity},
+    {"--fail-on", "LEVEL", "exit 1 on error (default), warning or never", kCheck | bit(Command::Config), [](Options& o, const Word& w) { FailOn level{}; std::string wrong = store(read_fail_on(w.text), level); o.check.command_line.rules.fail_on = level; return wrong; }},
+    {"--preview", "", "judge by rules that are new and may still change", kJudges, [](Options& o, const Word&) { return o.check.command_line.rules.preview = true, std::string(); }},
+    {"--changed-since", "REV", "only runs that read a file changed since this revision, which git is asked for", kCheck, [](Options& o, const Word& w) { return o.changed_since = w.text, std::string(); }},
+    {"--concerning", "", "the PATHs are what changed: check the runs below the current folder that read them", kCheck, flag<&Options::concerning>},
+    {"--no-follow", "", "read the named files alone, and nothing that they name", kRuns, [](Options& o, const Word&) { return o.check.follow = false, std::string(); }},
+    {"--sbatch", "OPTION=VALUE", "what a launch script is submitted with, over its directives: nodes=4", kRuns, add_sbatch},
+    {"--site", "FILE", "a cluster's site.toml: its settings, what refuses a job, who may pass", kCheck, [](Options& o, const Word& w) { return o.site = w.text, std::string(); }},
+    {"--submitter", "NAME", "who submits, for the site's log", kCheck, [](Options& o, const Word& w) { return o.submitter = w.text, std::string(); }},
     {"--advice", "", "show advice too", kCheck, flag<&CheckOptions::advice>},
     {"--fix", "", "make the safe fixes in the files", kCheck, flag<&Options::fix>},
     {"--unsafe-fixes", "", "make the checked fixes too, which change the plan: writes the files, with or without --fix", kCheck, flag<&Options::unsafe_fixes>},
     {"--diff", "", "print what --fix would change, and change nothing", kCheck, flag<&Options::diff>},
+    {"--add-ignores", "REASON", "write a comment that ignores it to each finding", kCheck, [](Options& o, const Word& w) { return o.add_ignores = w.text, std::string(); }},
     {"--all", "", "list the constraints one by one", bit(Command::Rules), flag<&Options::all>},
     {"--all-files", "", "check files that belong to no [[run]] too", kRuns, flag<&CheckOptions::all_files>},
+    {"--quiet", "", "print nothing where nothing is found", kCheck, flag<&Options::quiet>},
     {"--statistics", "", "count the findings by rule", kCheck, flag<&Options::statistics>},
     {"--not-evaluated", "", "say which values would settle what could not be checked", kCheck, flag<&Options::not_evaluated>},
     {"--stdin-filename", "FILE", "the name of what is read from standard input (PATH -)", kRuns, [](Options& o, const Word& w) { return o.check.stdin_name = w.text, std::string(); }},
     {"--config", "FILE", "use this shardlint.toml for all files", kRuns, [](Options& o, const Word& w) { return o.check.config = w.text, std::string(); }},
     {"--isolated", "", "use no shardlint.toml", kRuns, flag<&CheckOptions::isolated>},
     {"--jobs", "N", "threads (default: as many as the machine has)", kRuns, set_jobs},
+    {"--json-schema", "", "JSON Schema, draft 7 (the one format there is)", bit(Command::Schema), [](Options&, const Word&) { return std::string(); }},
     {"--help", "", "show a command's options", ~0u, nullptr},
 };
 // clang-format on
@@ -264,6 +323,7 @@ class Parser {
                                                            : unknown_command(arguments_[0])};
     options_.command = command->command;
 
+    if (options_.command == Command::Submit) return submit();
     std::vector<std::size_t> words;
     bool help = false;
     for (at_ = 1; at_ < arguments_.size(); ++at_) {
@@ -289,6 +349,17 @@ class Parser {
   }
 
  private:
+  // All words are sbatch's.
+  Checked<Options> submit() {
+    const std::string first = arguments_.size() > 1 ? arguments_[1] : "";
+    if (first == "-h" || first == "--help") {
+      options_.topic = "submit";
+      options_.command = Command::Help;
+    }
+    options_.words.assign(arguments_.begin() + 1, arguments_.end());
+    return {std::move(options_), ""};
+  }
+
   Place place(std::size_t argument, std::size_t from = 0) const {
     const std::uint32_t start = starts_[argument];
     return {line_, {start + static_cast<std::uint32_t>(from), start + static_cast<std::uint32_t>(arguments_[argument].size())}};
@@ -324,7 +395,7 @@ class Parser {
 
   std::string take_words(const std::vector<std::size_t>& words) {
     const Command command = options_.command;
-    if (command == Command::Check || command == Command::Plan || command == Command::Diff) {
+    if (bit(command) & kRuns) {
       for (std::size_t i : words) {
         std::vector<std::string>& paths = options_.check.paths;
         if (arguments_[i].empty()) return "an empty word is no path";
@@ -339,17 +410,26 @@ class Parser {
       const bool named = options_.check.stdin_name != CheckOptions().stdin_name;
       if (words.empty() && named)
         options_.check.paths.emplace_back("-");
-      else if (words.empty() && command == Command::Check)
-        options_.check.paths.emplace_back(".");
-      else if (words.empty())
+      else if (words.empty() && command == Command::Plan)
         return "`plan` needs a path";
+      else if (words.empty())
+        options_.check.paths.emplace_back(".");
+      if (words.empty() && options_.concerning) return "`--concerning` needs the paths that changed";
       return "";
     }
-    const bool topical = command == Command::Explain || command == Command::Help;
+    const bool topical =
+        command == Command::Explain || command == Command::Help || command == Command::Schema || command == Command::Completions;
+    if (command == Command::Schema && words.empty()) return "`schema` needs a name; `shardlint schemas` lists them";
+    if (command == Command::Completions && words.empty()) return "`completions` needs a shell: bash, zsh or fish";
     if (command == Command::Explain && words.empty()) return "`explain` needs a name; `shardlint rules` lists them";
     if (words.size() > (topical ? 1 : 0))
       return fmt::format("`{}` is one word too many for `{}`", arguments_[words.back()], row_of(command).name);
     if (!words.empty()) options_.topic = arguments_[words[0]];
+    if (command == Command::Completions) {
+      constexpr std::string_view shells[] = {"bash", "zsh", "fish"};
+      if (std::find(std::begin(shells), std::end(shells), *options_.topic) == std::end(shells))
+        return fmt::format("no completions for `{}`{}", *options_.topic, did_you_mean(*options_.topic, shells));
+    }
     if (command == Command::Help && options_.topic && !command_named(*options_.topic)) return unknown_command(*options_.topic);
     return "";
   }
@@ -373,11 +453,19 @@ class Parser {
       return "what is read from standard input needs a name that says what it is: --stdin-filename job.yaml";
     if (from_input && (options_.fix || options_.unsafe_fixes) && !options_.diff)
       return "`--fix` cannot write to standard input; `--diff` prints what it would change";
+    if (from_input && (options_.concerning || options_.add_ignores)) return "standard input has no place in a folder";
+    if (options_.concerning && options_.changed_since) return "`--concerning` and `--changed-since` exclude each other";
+    if (options_.add_ignores && (options_.fix || options_.unsafe_fixes)) return "`--add-ignores` and `--fix` exclude each other";
+    if (options_.add_ignores && options_.add_ignores->find('\n') != std::string::npos) return "--add-ignores: a reason is one line";
+    if (options_.diff && options_.format != OutputFormat::Text) return "`--diff` prints a diff, which is no other format";
+    for (std::size_t i = 0; i < options_.outputs.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        if (options_.outputs[i].second == options_.outputs[j].second)
+          return fmt::format("two outputs go to {}", options_.outputs[i].second);
     if (options_.model && !options_.search) return "`--model` goes with `--search`";
     if (options_.search && !options_.sweep.empty()) return "`--search` and `--sweep` exclude each other";
     if (options_.format == OutputFormat::Html && (options_.search || !options_.sweep.empty()))
       return "a sweep or search is written as text or json";
-    if (options_.diff && options_.format == OutputFormat::Json) return "`--diff` prints a diff, which is no JSON";
     return "";
   }
 
@@ -392,11 +480,28 @@ class Parser {
 
 Checked<Options> read_options(std::span<const std::string> arguments) { return Parser(arguments).parse(); }
 
+std::vector<CommandHelp> command_table() {
+  std::vector<CommandHelp> out;
+  for (const CommandRow& row : kCommands) {
+    CommandHelp& command = out.emplace_back(CommandHelp{row.name, row.takes, row.summary, {}});
+    for (const OptionRow& option : kOptions) {
+      if (!option.set || !(option.commands & bit(row.command))) continue;
+      OptionHelp& help = command.options.emplace_back(OptionHelp{option.name, option.value, option.help});
+      if (option.name == "--format")
+        for (const FormatRow& format : kFormats)
+          if (format.commands & bit(row.command)) help.choices.push_back(format.name);
+      if (option.name == "--color") help.choices = {"auto", "always", "never"};
+      if (option.name == "--fail-on") help.choices = {"error", "warning", "never"};
+    }
+  }
+  return out;
+}
+
 std::string help_text(std::optional<std::string_view> command) {
   const CommandRow* row = command ? command_named(*command) : nullptr;
   if (!row) {
     std::string out = "shardlint checks distributed-training jobs before they are submitted.\n\nusage: shardlint COMMAND [ARGUMENT...]\n\n";
-    for (const CommandRow& r : kCommands) out += fmt::format("  {:<9} {}\n", r.name, r.summary);
+    for (const CommandRow& r : kCommands) out += fmt::format("  {:<11} {}\n", r.name, r.summary);
     return out +
            "\n`shardlint help COMMAND` shows a command's options. Exit codes: 0 nothing found, 1 findings, 2 wrong usage or settings,\n"
            "3 a fault in shardlint.\n";
@@ -408,6 +513,10 @@ std::string help_text(std::optional<std::string_view> command) {
       options +=
           fmt::format("  {:<30} {}\n", fmt::format("{}{}{}", option.name, option.value.empty() ? "" : " ", option.value), option.help);
   if (!options.empty()) out += "\n" + options;
+  if (row->command == Command::Submit)
+    out +=
+        "\nAll options are sbatch's. /etc/shardlint/site.toml, or the file that SHARDLINT_SITE names, says what holds on this cluster.\n"
+        "A job that is refused passes with a reason: SHARDLINT_BYPASS='why' shardlint submit ...\n";
   if (bit(row->command) & kRuns) out += "\nBehind `--` stand the framework's own overrides: -- trainer.num_nodes=4\n";
   return out;
 }

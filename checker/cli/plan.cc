@@ -1,9 +1,12 @@
 #include "checker/report/plan.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "checker/cli/commands.h"
 #include "checker/engine/layouts.h"
+#include "checker/plan/ranks.h"
 #include "checker/report/html.h"
 #include "checker/report/what_if.h"
 #include "checker/schema/models.h"
@@ -30,21 +33,19 @@ std::string model_text(std::string_view name) {
 }
 
 Outcome run_sweep(const CheckResult& result, const Options& options, const TextStyle& style) {
-  Outcome out;
   const auto all = combinations(options.sweep, kMostVariants);
   if (!all) return refuse(fmt::format("--sweep: there are more than {} combinations", kMostVariants));
+  std::vector<Swept> swept;
   for (const PlanReport& plan : result.plans) {
     if (!plan.job) continue;
     const WhatIf run(plan.job, plan.index);
     for (const auto& [name, values] : options.sweep)
       if (std::string error = run.name_error(name); !error.empty()) return refuse("--sweep: " + error);
-    std::vector<Variant> variants = judge_all(run, *all, options.check.jobs);
-    sort_by_worth(variants);
-    if (!out.output.empty() && options.format == OutputFormat::Text) out.output += "\n";
-    out.output += options.format == OutputFormat::Json ? sweep_json(plan, variants, style.working_folder)
-                                                       : sweep_text(plan, variants, options.limit, style);
+    swept.push_back({&plan, judge_all(run, *all, options.check.jobs)});
+    sort_by_worth(swept.back().variants);
   }
-  return out;
+  const bool json = options.format == OutputFormat::Json;
+  return {kClean, json ? sweep_json(swept, style.working_folder) : sweep_text(swept, options.limit, style), {}};
 }
 
 Outcome run_search(const Plan& plan, const Options& options, const TextStyle& style) {
@@ -61,7 +62,7 @@ Outcome run_search(const Plan& plan, const Options& options, const TextStyle& st
 Outcome run_plan(const Options& options, const TextStyle& style) {
   const Disk disk;
   CheckOptions asked = options.check;
-  asked.fixes = false;
+  asked.fixes = false, asked.advice = true;
   Overlay files = input_files(disk, asked);
   if (options.model) {
     const std::string text = model_text(*options.model);
@@ -77,7 +78,7 @@ Outcome run_plan(const Options& options, const TextStyle& style) {
     out.remarks.push_back(fmt::format("shardlint: no training config was recognised in {}", fmt::join(options.check.paths, ", ")));
   if (!out.remarks.empty()) {
     out.exit = kUsage;
-    if (result.plans.empty() || options.search || !options.sweep.empty()) return out;
+    if (options.search || !options.sweep.empty()) return out;
   }
   for (const std::string& key : options.keys)
     for (const PlanReport& plan : result.plans)
@@ -85,10 +86,21 @@ Outcome run_plan(const Options& options, const TextStyle& style) {
         return refuse("--set: " + error);
   if (options.search && result.plans[0].plan) return run_search(*result.plans[0].plan, options, style);
   if (!options.sweep.empty()) return run_sweep(result, options, style);
+  // Of several plans that share the cluster one may well be too small for it.
+  const auto has_rank = [&](const PlanReport& plan) { return plan.plan && rank_place(*plan.plan, *options.rank); };
+  if (out.remarks.empty() && options.rank && std::none_of(result.plans.begin(), result.plans.end(), has_rank)) {
+    const Plan* plan = result.plans[0].plan.get();
+    if (plan && plan->world_size.value_or(0) > 0)
+      out.remarks.push_back(fmt::format("shardlint: there is no rank {}: the job has {}, from 0", *options.rank, *plan->world_size));
+    else
+      out.remarks.push_back("shardlint: --rank needs the number of GPUs and of those in one server: --nodes, --gpus-per-node");
+  }
+  if (!out.remarks.empty()) out.exit = kUsage;
   switch (options.format) {
-    case OutputFormat::Text: out.output = plan_text(result, style); break;
-    case OutputFormat::Json: out.output = plan_json(result, style.working_folder); break;
+    case OutputFormat::Text: out.output = plan_text(result, style, options.rank); break;
+    case OutputFormat::Json: out.output = plan_json(result, style.working_folder, options.rank); break;
     case OutputFormat::Html: out.output = plan_html(result, style.working_folder); break;
+    default: break;  // no other is one of `plan`
   }
   return out;
 }

@@ -44,6 +44,7 @@ class Reader {
     const std::string name = fact.spelled;
     if (cell->map()) {
       for (const Entry* entry : document_->entries(node)) {
+        if (depth == 0) top_ = entry->key_range;
         if (!spend()) break;
         cell->add(entry->key, read(*entry->value, &node, entry->value_range, entry->key_range, entry->key, depth + 1));
       }
@@ -60,7 +61,10 @@ class Reader {
 
  private:
   bool spend() {
-    if (budget_.cells == 0) return budget_.spent = true, false;
+    if (budget_.cells == 0) {
+      if (!budget_.spent) budget_.cut = document_->place(top_);
+      return budget_.spent = true, false;
+    }
     --budget_.cells;
     return true;
   }
@@ -69,6 +73,7 @@ class Reader {
   const Reading& reading_;
   Budget& budget_;
   Valuation valuation_;
+  Range top_;
 };
 
 }  // namespace

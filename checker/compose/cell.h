@@ -46,6 +46,7 @@ struct Cell {
 struct Budget {
   std::size_t cells = 200'000;
   bool spent = false;
+  Place cut = {};  // the key of a root below which it ran out; empty if it went on copies
 };
 
 struct Reading {

@@ -48,12 +48,17 @@ class Flattening {
     return std::move(facts_);
   }
   const std::vector<std::size_t>& mandatory() const { return mandatory_; }
+  const std::optional<Place>& cut() const { return cut_; }
 
  private:
   // `via`: the interpolation that brought this cell to another place.
   Value add(const Cell& cell, const std::string& path, std::string spelled, const Cell* via, int depth) {
+    if (depth == 0) top_ = cell.written.key_place;
     path_bytes_ += path.size() + spelled.size();
-    if (facts_.size() >= kMaxFacts || path_bytes_ > kMaxPathBytes || depth > kMaxDepth) return {};
+    if (facts_.size() >= kMaxFacts || path_bytes_ > kMaxPathBytes || depth > kMaxDepth) {
+      if (!cut_) cut_ = top_;
+      return {};
+    }
     const std::size_t index = facts_.size();
     {
       Fact& fact = facts_.emplace_back(cell.written);
@@ -122,6 +127,8 @@ class Flattening {
   Facts facts_;
   std::vector<std::size_t> mandatory_;
   std::size_t path_bytes_ = 0;
+  Place top_;
+  std::optional<Place> cut_;
   bool open_items_ = false;
 };
 
@@ -246,7 +253,7 @@ class Composer {
   Composed run() {
     CellPtr root = layered();
     overrides(*root);
-    if (stack_.budget.spent && out_.partial.empty()) out_.partial = "there are more values than are composed here";
+    if (stack_.budget.spent) cut_at(stack_.budget.cut);
     auto tree = std::make_shared<Tree>();
     tree->root = std::move(root);
     tree->world = stack_.world;
@@ -255,6 +262,7 @@ class Composer {
     Resolver resolver(tree->world);
     Flattening flattening(tree, resolver);
     out_.facts = flattening.run();
+    if (flattening.cut()) cut_at(*flattening.cut());
     failures(resolver);
     for (std::size_t index : flattening.mandatory()) mandatory(out_.facts[index]);
     return std::move(out_);
@@ -280,6 +288,11 @@ class Composer {
         stack_.merge(*root, std::move(layer));
     }
     return root ? std::move(root) : make_map();
+  }
+
+  void cut_at(const Place& place) {
+    if (!out_.cut) out_.cut = place;
+    if (out_.partial.empty()) out_.partial = "there are more values than are composed here";
   }
 
   void overrides(Cell& root) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,7 +39,8 @@ struct Composed {
   std::vector<std::pair<std::string, std::string>> moved;  // facts under the first path are written under the second
   std::string words_below;                                 // the section that the words of a command line change; empty: the root
   std::string partial_below;                               // only keys of this section may be set that are not seen; empty: any
-  std::string partial;                                     // why more keys may be set than are seen; empty: all layers were read
+  std::optional<Place> cut;  // there are more values than are read: the key below which they became too many, if any
+  std::string partial;       // why more keys may be set than are seen; empty: all layers were read
 };
 
 // Whether the documents ask for more than their own facts: a file that only becomes recognisable with what it includes.

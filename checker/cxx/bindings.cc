@@ -167,6 +167,15 @@ std::optional<Request> read_request(std::string_view json, std::string& error) {
   if (const Object* held = root->getObject("texts"))
     for (const auto& [path, content] : *held)
       if (const auto one = content.getAsString()) out.texts[path.str()] = one->str();
+  out.keep = root->getBoolean("keep").value_or(false);
+  if (const Array* words = root->getArray("words")) {
+    out.started = true;
+    for (const Json& item : *words) {
+      Request::CommandWord& word = out.words.emplace_back();
+      if (const auto one = item.getAsString()) word.text = one->str();
+      if (const Object* cut = item.getAsObject()) word.text = text(*cut, "begins"), word.open = true;
+    }
+  }
   if (const Array* files = root->getArray("bindings"))
     for (std::size_t i = 0; i < files->size(); ++i)
       if (const Object* own = (*files)[i].getAsObject()) bindings(*own, "@" + std::to_string(i), out.bindings);

@@ -101,6 +101,14 @@ struct Request {
   std::vector<std::string> flags;
   Bindings bindings;
   std::map<std::string, std::string> texts;  // other files that the caller holds, by path
+  bool keep = false;                         // it is likely to be asked for again: what it includes is worth keeping
+  // The words of the command that starts the program, without its name; none for one that is not known. `started`: there is a command.
+  struct CommandWord {
+    std::optional<std::string> text;
+    bool open = false;  // `text` is only how it begins: "--flag="
+  };
+  std::vector<CommandWord> words;
+  bool started = false;
 };
 std::optional<Request> read_request(std::string_view json, std::string& error);
 

@@ -217,7 +217,7 @@ void Interpreter::run_constructor(const CXXConstructorDecl& constructor, const W
       Val inner = isa<CXXDefaultInitExpr>(init->getInit())      ? default_member(field)
                   : isa<ImplicitValueInitExpr>(init->getInit()) ? fresh(field.getType(), true)
                   : field.getType()->isReferenceType()          ? pointer(place(init->getInit()))
-                                                                : used_at(fitted(value(init->getInit()), field.getType()), init->getInit());
+                                                                : used_at(fitted(value(init->getInit()), field), init->getInit());
       store(self.in(field.getNameAsString()), std::move(inner));
     } else if (init->isBaseInitializer() || init->isDelegatingInitializer()) {
       delegated |= init->isDelegatingInitializer();
@@ -323,7 +323,7 @@ std::optional<Val> Interpreter::standard(const CallExpr& e, const FunctionDecl& 
   }
   if ((name == "max" || name == "min") && count == 2) {
     const Val a = value(e.getArg(0)), b = value(e.getArg(1));
-    if (a.is_number() && b.is_number()) return pointer(temporary((a.integer < b.integer) == (name == "min") ? a : b));
+    if (a.is_number() && b.is_number()) return pointer(temporary(rests_on((a.integer < b.integer) == (name == "min") ? a : b, a, b)));
   }
   if (name == "ref" && count == 1) {
     const Where where = place(e.getArg(0));
@@ -378,7 +378,7 @@ std::optional<Val> Interpreter::standard_method(const CallExpr& e, const CXXMeth
       return name == "size" ? integer(static_cast<std::int64_t>(now.items.size())) : boolean(now.items.empty());
     if ((name == "operator[]" || name == "at") && arguments.size() == 1 && now.kind == Val::Kind::List && method.isConst()) {
       const Val index = value(arguments[0]);
-      if (index.is_number() && index.integer >= 0 && index.integer < static_cast<std::int64_t>(now.items.size()))
+      if (decides(index) && index.integer >= 0 && index.integer < static_cast<std::int64_t>(now.items.size()))
         return pointer(temporary(now.items[static_cast<std::size_t>(index.integer)]));
     }
     return std::nullopt;
@@ -453,16 +453,7 @@ Val Interpreter::call(const CallExpr& e) {
     return opaque(nullptr, nullptr, given, e.getCallReturnType(context_));
   }
   if (std::optional<Val> known = standard(e, *callee)) return *known;
-  // Reading a flag through its library.
-  if (e.getNumArgs() == 1)
-    for (const FlagsRow& row : bindings_.flags) {
-      const bool get =
-          (!row.get.empty() && qualified(*callee) == row.get) || (row.style == "absl" && qualified(*callee) == "absl::GetFlag");
-      if (!get) continue;
-      const auto* reference = dyn_cast<DeclRefExpr>(e.getArg(0)->IgnoreParenImpCasts());
-      const auto* object = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
-      return object ? flag(object) : unknown("a flag decides");
-    }
+  if (std::optional<Val> read = flag_read(*callee, e)) return *read;
   std::vector<Argument> given = arguments(*callee, expressions);
   note_call(*callee, given, e);
   const CXXRecordDecl* made = callee->getReturnType().getNonReferenceType()->getAsCXXRecordDecl();

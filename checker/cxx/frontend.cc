@@ -1,5 +1,8 @@
 #include "checker/cxx/frontend.h"
 
+#include <algorithm>
+#include <ctime>
+
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/TargetInfo.h>
 #include <clang/Frontend/CompilerInstance.h>
@@ -8,6 +11,7 @@
 #include <clang/Frontend/PrecompiledPreamble.h>
 #include <clang/Frontend/Utils.h>
 #include <clang/Lex/Lexer.h>
+#include <clang/Lex/MacroArgs.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
@@ -15,6 +19,7 @@
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/VirtualFileSystem.h>
+#include <llvm/Support/xxhash.h>
 
 #include "checker/cxx/interpreter.h"
 #include "checker/cxx/stubs.h"
@@ -37,12 +42,20 @@ class Writer {
     json::Object line{{"plan", plan.name}, {"role", plan.role}, {"at", plan.path}};
     if (auto at = place(plan.place)) line["place"] = std::move(*at);
     json::Array facts;
-    for (const Reading& reading : plan.readings) fact(reading, facts);
+    for (const Reading& reading : plan.readings) {
+      fact(reading, facts);
+      if (!reading.value.narrowed.empty()) narrowed(reading);
+    }
     line["facts"] = std::move(facts);
     if (plan.text.kind == Val::Kind::Str) {
       line["text"] = plan.text.text;
       if (auto at = place(plan.text.origin.spelled)) line["literal"] = std::move(*at);
     }
+    add(json::Value(std::move(line)));
+  }
+  void narrowed(const Reading& reading) {
+    json::Object line{{"narrowed", reading.name + " is given " + reading.value.narrowed}};
+    if (auto at = place(reading.value.origin.spelled)) line["spelled"] = std::move(*at);
     add(json::Value(std::move(line)));
   }
   void mistake(const std::string& message, const std::string& at, const std::string& nearest) {
@@ -152,8 +165,12 @@ class Writer {
   // Where a value came from, and whether its text may be replaced.
   void describe(const Val& value, json::Object& out) const {
     const Origin& origin = value.origin;
-    static constexpr const char* kFrom[] = {"code", "default-member", "default-argument", "flag-default"};
+    static constexpr const char* kFrom[] = {"code", "default-member", "default-argument", "flag-kept", "command-line", "flag-default"};
     out["from"] = kFrom[static_cast<int>(origin.from)];
+    if (origin.from == From::CommandLine) {
+      out["word"] = origin.word, out["direct"] = origin.direct;
+      if (origin.negated) out["negated"] = true;
+    }
     if (auto used = place(origin.used)) out["used"] = std::move(*used);
     auto spelled = visible(origin.spelled);
     if (!spelled) return;
@@ -162,7 +179,9 @@ class Writer {
     const bool own = sources_.isInMainFile(sources_.getExpansionLoc(origin.spelled.getBegin()));
     if (origin.constant) out["constant"] = origin.constant->getNameAsString();
     std::string fixed;
-    if (in_macro) {
+    if (origin.from == From::CommandLine) {
+      fixed = "the command line gives it";
+    } else if (in_macro) {
       out["macro"] = Lexer::getImmediateMacroName(origin.spelled.getBegin(), sources_, context_.getLangOpts());
       const SourceLocation definition = sources_.getSpellingLoc(origin.spelled.getBegin());
       if (const auto defined = in_file(definition, Lexer::getLocForEndOfToken(definition, 0, sources_, context_.getLangOpts())))
@@ -256,33 +275,69 @@ class Errors : public DiagnosticConsumer {
   }
 };
 
-class Reader : public ASTConsumer {
+// Bodies in headers take half of the time, and few of them make plans: those beside the unit, and those that handle a bound class.
+class Skips {
  public:
-  Reader(const Request& request, std::string& out, std::vector<std::string>& missing, const Errors& errors)
-      : request_(request), out_(out), missing_(missing), errors_(errors) {
-    folder_ = llvm::sys::path::parent_path(request.file).str();
+  explicit Skips(const Request& request) : folder_(llvm::sys::path::parent_path(request.file).str()) {
     for (const TypeRow& row : request.bindings.types) bound_.insert(row.name);
   }
-
-  // Bodies in headers take half of the time, and few of them make plans: those beside the unit, and those that handle a bound class.
-  bool shouldSkipFunctionBody(Decl* declaration) override {
-    const SourceManager& sources = declaration->getASTContext().getSourceManager();
-    const SourceLocation at = sources.getExpansionLoc(declaration->getLocation());
+  bool body(const Decl& declaration) const {
+    const SourceManager& sources = declaration.getASTContext().getSourceManager();
+    const SourceLocation at = sources.getExpansionLoc(declaration.getLocation());
     if (sources.isInMainFile(at)) return false;
     if (!sources.isInSystemHeader(at) && !folder_.empty() && sources.getFilename(at).starts_with(folder_)) return false;
-    const auto* f = dyn_cast<FunctionDecl>(declaration);
+    const auto* f = dyn_cast<FunctionDecl>(&declaration);
     if (!f) return true;
-    const auto handles = [&](QualType type) {
-      const CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
-      if (!record && type->isPointerType()) record = type->getPointeeCXXRecordDecl();
-      return record && bound_.contains(qualified(*record));
-    };
     if (const auto* method = dyn_cast<CXXMethodDecl>(f); method && bound_.contains(qualified(*method->getParent()))) return false;
     if (f->getReturnType().isNull() || handles(f->getReturnType())) return false;
     for (const ParmVarDecl* parameter : f->parameters())
       if (handles(parameter->getType())) return false;
     return true;
   }
+
+ private:
+  bool handles(QualType type) const {
+    const CXXRecordDecl* record = type.getNonReferenceType()->getAsCXXRecordDecl();
+    if (!record && type->isPointerType()) record = type->getPointeeCXXRecordDecl();
+    return record && bound_.contains(qualified(*record));
+  }
+
+  std::string folder_;
+  std::set<std::string> bound_;
+};
+
+// Flags that a macro of the team's own makes.
+class FlagMacros : public PPCallbacks {
+ public:
+  FlagMacros(const Bindings& bindings, std::vector<FlagMacro>& out) : out_(out) {
+    for (const FlagsRow& row : bindings.flags)
+      if (!row.macro.empty()) names_.insert(row.macro);
+  }
+  void MacroExpands(const Token& name, const MacroDefinition&, SourceRange range, const MacroArgs* arguments) override {
+    if (!arguments || !name.getLocation().isFileID() || !name.getIdentifierInfo() ||
+        !names_.contains(name.getIdentifierInfo()->getName().str()) || arguments->getNumMacroArguments() < 3)
+      return;
+    const Token* flag = arguments->getUnexpArgument(1);
+    const Token* otherwise = arguments->getUnexpArgument(2);
+    if (flag->isNot(tok::identifier) || !flag->getIdentifierInfo() || otherwise->is(tok::eof)) return;
+    const Token* last = otherwise;
+    while ((last + 1)->isNot(tok::eof)) ++last;
+    out_.push_back(
+        {flag->getIdentifierInfo()->getName().str(), range.getBegin(), {otherwise->getLocation(), last->getLocation()}, nullptr});
+  }
+
+ private:
+  std::set<std::string> names_;
+  std::vector<FlagMacro>& out_;
+};
+
+class Reader : public ASTConsumer {
+ public:
+  Reader(const Request& request, std::string& out, std::vector<std::string>& missing, const std::vector<FlagMacro>& made,
+         const Errors& errors)
+      : request_(request), out_(out), missing_(missing), made_(made), errors_(errors), skips_(request) {}
+
+  bool shouldSkipFunctionBody(Decl* declaration) override { return skips_.body(*declaration); }
 
   // What stands in the unit itself; what a preamble brings is found by name.
   bool HandleTopLevelDecl(DeclGroupRef group) override {
@@ -295,9 +350,9 @@ class Reader : public ASTConsumer {
   void HandleInterestingDecl(DeclGroupRef) override {}
 
   void HandleTranslationUnit(ASTContext& context) override {
-    Survey read = survey(context, own_);
+    Survey read = survey(context, own_, request_.bindings, made_);
     read.errors = errors_.lines;
-    Interpreter interpreter(context, request_.bindings, read);
+    Interpreter interpreter(context, request_, read);
     interpreter.unit(own_);
     Writer writer(context, read, out_);
     for (const FoundPlan& plan : interpreter.plans) writer.write(plan);
@@ -313,9 +368,9 @@ class Reader : public ASTConsumer {
   const Request& request_;
   std::string& out_;
   std::vector<std::string>& missing_;
+  const std::vector<FlagMacro>& made_;
   const Errors& errors_;
-  std::string folder_;
-  std::set<std::string> bound_;
+  const Skips skips_;
   std::vector<Decl*> own_;
 };
 
@@ -325,112 +380,147 @@ class Action : public ASTFrontendAction {
       : request_(request), out_(out), missing_(missing), errors_(errors) {}
   bool BeginSourceFileAction(CompilerInstance& compiler) override {
     compiler.getPreprocessor().addPPCallbacks(std::make_unique<Missing>(missing_));
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<FlagMacros>(request_.bindings, made_));
     return true;
   }
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance&, StringRef) override {
-    return std::make_unique<Reader>(request_, out_, missing_, errors_);
+    return std::make_unique<Reader>(request_, out_, missing_, made_, errors_);
   }
 
  private:
   const Request& request_;
   std::string& out_;
   std::vector<std::string>& missing_;
+  std::vector<FlagMacro> made_;
   const Errors& errors_;
 };
 
 class PreambleReader : public PreambleCallbacks {
  public:
-  explicit PreambleReader(std::vector<std::string>& missing) : missing_(missing) {}
+  PreambleReader(const Request& request, std::vector<std::string>& missing) : skips_(request), missing_(missing) {}
   std::unique_ptr<PPCallbacks> createPPCallbacks() override { return std::make_unique<Missing>(missing_); }
-  bool shouldSkipFunctionBody(Decl*) override { return false; }
+  bool shouldSkipFunctionBody(Decl* declaration) override { return skips_.body(*declaration); }
 
  private:
+  const Skips skips_;
   std::vector<std::string>& missing_;
 };
+
+// A request as Clang takes it.
+struct Job {
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files;
+  std::shared_ptr<CompilerInvocation> invocation;  // null: the flags cannot be read
+  std::unique_ptr<llvm::MemoryBuffer> text;
+
+  explicit Job(const Request& request) {
+    auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    for (const auto& [name, stub] : kStubs)
+      memory->addFile(std::string(kStubFolder) + "/" + std::string(name), 0, llvm::MemoryBuffer::getMemBufferCopy(stub));
+    memory->addFile(std::string(kStubFolder) + "/shardlint_cuda_prelude.h", 0, llvm::MemoryBuffer::getMemBufferCopy(kCudaPrelude));
+    auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::createPhysicalFileSystem());
+    if (!request.directory.empty()) overlay->setCurrentWorkingDirectory(request.directory);
+    // Another text of the same length is told by its time.
+    for (const auto& [path, held] : request.texts)
+      memory->addFile(path, static_cast<std::time_t>(llvm::xxh3_64bits(held) >> 33), llvm::MemoryBuffer::getMemBufferCopy(held));
+    overlay->pushOverlay(memory);
+    files = overlay;
+
+    std::vector<std::string> words{"clang++", "-fsyntax-only", "-w", "-resource-dir=" SHARDLINT_CLANG_RESOURCES};
+    if (llvm::StringRef(request.file).ends_with(".cu"))
+      for (const char* word :
+           {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-host-only", "-include", "/shardlint-stubs/shardlint_cuda_prelude.h"})
+        words.emplace_back(word);
+    words.insert(words.end(), request.flags.begin(), request.flags.end());
+    words.insert(words.end(), {"-idirafter", std::string(kStubFolder), "-Wno-everything", request.file});
+    std::vector<const char*> arguments;
+    for (const std::string& word : words) arguments.push_back(word.c_str());
+    IgnoringDiagConsumer quiet;
+    CreateInvocationOptions how;
+    how.Diags = CompilerInstance::createDiagnostics(new DiagnosticOptions, &quiet, false);
+    how.VFS = files, how.RecoverOnError = true;
+    invocation = createInvocation(arguments, how);
+    if (!invocation) return;
+    invocation->getFrontendOpts().SkipFunctionBodies = true;
+    invocation->getFrontendOpts().DisableFree = false;
+    invocation->getDiagnosticOpts().ErrorLimit = 0;
+    invocation->getDiagnosticOpts().DiagnosticSerializationFile.clear();
+    invocation->getDependencyOutputOpts() = DependencyOutputOptions();
+    invocation->getPreprocessorOpts().RetainRemappedFileBuffers = true;
+    invocation->getLangOpts().SpellChecking = false;
+    text = llvm::MemoryBuffer::getMemBufferCopy(request.text, request.file);
+  }
+  PreambleBounds bounds() const { return ComputePreambleBounds(invocation->getLangOpts(), *text, 0); }
+};
+
+constexpr std::size_t kPreambles = 8;  // that are kept; tens of megabytes each
 
 }  // namespace
 
 struct Frontend::Kept {
-  bool keep = false;
   struct Preamble {
     PrecompiledPreamble compiled;
     std::vector<std::string> missing, flags;
+    std::size_t used = 0;
   };
   std::map<std::string, Preamble> preambles;
+  std::size_t requests = 0;
+
+  // The file's preamble; null if there is none that fits.
+  Preamble* find(const Request& request, const Job& job) {
+    const auto found = preambles.find(request.file);
+    if (found == preambles.end()) return nullptr;
+    if (found->second.flags == request.flags && found->second.compiled.CanReuse(*job.invocation, *job.text, job.bounds(), *job.files)) {
+      found->second.used = ++requests;
+      return &found->second;
+    }
+    preambles.erase(found);
+    return nullptr;
+  }
 };
 
-Frontend::Frontend(bool keep) : kept_(std::make_unique<Kept>()) { kept_->keep = keep; }
+Frontend::Frontend() : kept_(std::make_unique<Kept>()) {}
 Frontend::~Frontend() = default;
+
+void Frontend::prepare(const Request& request) {
+  const Job job(request);
+  if (!job.invocation || kept_->find(request, job)) return;
+  std::vector<std::string> missing;
+  PreambleReader callbacks(request, missing);
+  IgnoringDiagConsumer quiet;
+  const auto diagnostics = CompilerInstance::createDiagnostics(new DiagnosticOptions, &quiet, false);
+  diagnostics->setFatalsAsError(true);
+  auto built =
+      PrecompiledPreamble::Build(*job.invocation, job.text.get(), job.bounds(), *diagnostics, job.files,
+                                 std::make_shared<PCHContainerOperations>(), /*StoreInMemory=*/true, /*StoragePath=*/"", callbacks);
+  if (!built) return;
+  if (kept_->preambles.size() >= kPreambles)
+    kept_->preambles.erase(std::min_element(kept_->preambles.begin(), kept_->preambles.end(),
+                                            [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
+  kept_->preambles.emplace(request.file, Kept::Preamble{std::move(*built), std::move(missing), request.flags, ++kept_->requests});
+}
 
 std::string Frontend::answer(const Request& request) {
   std::string out;
   std::vector<std::string> missing;
-
-  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  for (const auto& [name, text] : kStubs)
-    memory->addFile(std::string(kStubFolder) + "/" + std::string(name), 0, llvm::MemoryBuffer::getMemBufferCopy(text));
-  memory->addFile(std::string(kStubFolder) + "/shardlint_cuda_prelude.h", 0, llvm::MemoryBuffer::getMemBufferCopy(kCudaPrelude));
-  auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
-  if (!request.directory.empty()) files->setCurrentWorkingDirectory(request.directory);
-  for (const auto& [path, text] : request.texts) memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
-  files->pushOverlay(memory);
-
-  std::vector<std::string> words{"clang++", "-fsyntax-only", "-w", "-resource-dir=" SHARDLINT_CLANG_RESOURCES};
-  if (llvm::StringRef(request.file).ends_with(".cu"))
-    for (const char* word :
-         {"-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-host-only", "-include", "/shardlint-stubs/shardlint_cuda_prelude.h"})
-      words.emplace_back(word);
-  words.insert(words.end(), request.flags.begin(), request.flags.end());
-  words.insert(words.end(), {"-idirafter", std::string(kStubFolder), "-Wno-everything", request.file});
-  std::vector<const char*> arguments;
-  for (const std::string& word : words) arguments.push_back(word.c_str());
-
-  IgnoringDiagConsumer quiet;
-  auto diagnostics = CompilerInstance::createDiagnostics(new DiagnosticOptions, &quiet, false);
-  CreateInvocationOptions how;
-  how.Diags = diagnostics, how.VFS = files, how.RecoverOnError = true;
-  std::shared_ptr<CompilerInvocation> invocation = createInvocation(arguments, how);
-  if (!invocation) {
+  const Job job(request);
+  if (!job.invocation) {
     llvm::raw_string_ostream(out) << json::Value(json::Object{{"skipped", "the compile flags cannot be read"}}) << "\n";
     return out;
   }
-  invocation->getFrontendOpts().SkipFunctionBodies = true;
-  invocation->getFrontendOpts().DisableFree = false;
-  invocation->getDiagnosticOpts().ErrorLimit = 0;
-  invocation->getPreprocessorOpts().RetainRemappedFileBuffers = true;
-  invocation->getLangOpts().SpellChecking = false;
-
-  auto text = llvm::MemoryBuffer::getMemBufferCopy(request.text, request.file);
-  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> system = files;
-  if (kept_->keep) {
-    const PreambleBounds bounds = ComputePreambleBounds(invocation->getLangOpts(), *text, 0);
-    auto found = kept_->preambles.find(request.file);
-    if (found != kept_->preambles.end() &&
-        (found->second.flags != request.flags || !found->second.compiled.CanReuse(*invocation, *text, bounds, *files)))
-      kept_->preambles.erase(found), found = kept_->preambles.end();
-    if (found == kept_->preambles.end()) {
-      PreambleReader callbacks(missing);
-      diagnostics->setFatalsAsError(true);
-      auto built =
-          PrecompiledPreamble::Build(*invocation, text.get(), bounds, *diagnostics, files, std::make_shared<PCHContainerOperations>(),
-                                     /*StoreInMemory=*/true, /*StoragePath=*/"", callbacks);
-      if (built) {
-        if (kept_->preambles.size() >= 8) kept_->preambles.erase(kept_->preambles.begin());
-        found = kept_->preambles.emplace(request.file, Kept::Preamble{std::move(*built), missing, request.flags}).first;
-      }
-    } else {
-      missing = found->second.missing;
-    }
-    if (found != kept_->preambles.end()) found->second.compiled.AddImplicitPreamble(*invocation, system, text.get());
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = job.files;
+  if (Kept::Preamble* kept = kept_->find(request, job)) {
+    missing = kept->missing;
+    kept->compiled.AddImplicitPreamble(*job.invocation, files, job.text.get());
   }
 
   CompilerInstance compiler;
-  compiler.setInvocation(invocation);
+  compiler.setInvocation(job.invocation);
   Errors errors;
   compiler.createDiagnostics(&errors, false);
   compiler.getDiagnostics().setFatalsAsError(true);
-  compiler.createFileManager(system);
-  if (compiler.getPreprocessorOpts().RemappedFileBuffers.empty()) compiler.getPreprocessorOpts().addRemappedFile(request.file, text.get());
+  compiler.createFileManager(files);
+  if (compiler.getPreprocessorOpts().RemappedFileBuffers.empty())
+    compiler.getPreprocessorOpts().addRemappedFile(request.file, job.text.get());
   compiler.createSourceManager(compiler.getFileManager());
   if (!compiler.createTarget()) return out;
   Action action(request, out, missing, errors);

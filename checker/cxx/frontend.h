@@ -10,11 +10,13 @@ namespace shardlint::cxx {
 
 class Frontend {
  public:
-  // `keep`: preambles are kept between requests for the same file.
-  explicit Frontend(bool keep);
+  Frontend();
   ~Frontend();
-  // All lines of the answer but the last.
+  // All lines of the answer but the last. Uses the file's preamble, if one is kept that still fits.
   std::string answer(const Request& request);
+  // Reads what the file includes and keeps it, unless what is kept still fits: the next answer for this file reads little more than the
+  // file itself.
+  void prepare(const Request& request);
 
  private:
   struct Kept;

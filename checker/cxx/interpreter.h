@@ -47,29 +47,62 @@ struct FoundPlan {
   Val text;  // role "text"
 };
 
+// One use of a macro that a binding says makes flags: MACRO(type, name, default, help).
+struct FlagMacro {
+  std::string name;
+  clang::SourceLocation at;            // of the macro's name
+  clang::SourceRange otherwise;        // the default, as it is written
+  const clang::Expr* value = nullptr;  // the expression that it became
+};
+
 // What was read in passing, before any function is run.
 struct Survey {
   std::map<const clang::VarDecl*, int> uses;                     // in the main file
   std::set<const clang::VarDecl*> written;                       // somewhere in the unit
-  std::map<std::string, const clang::VarDecl*> flags;            // FLAGS_x by x
+  std::map<std::string, const clang::VarDecl*> flags;            // by the flag's name, definitions before declarations
+  std::vector<FlagMacro> made;                                   // flags that a macro of the team's own makes
   std::set<unsigned> errors;                                     // lines of the main file with an error of the compiler's
   std::set<unsigned> kept_errors;                                // lines of expressions that the tree keeps in spite of their errors
   std::map<const clang::VarDecl*, std::set<unsigned>> mentions;  // lines of the main file where the tree names a variable
   bool arguments_unread = false;                                 // there is a main, and it never looks at its arguments
 };
 // `own`: what stands in the main file. Headers are looked into only by name: a preamble that is kept would have to be read whole.
-Survey survey(clang::ASTContext& context, const std::vector<clang::Decl*>& own);
+Survey survey(clang::ASTContext& context, const std::vector<clang::Decl*>& own, const Bindings& bindings, std::vector<FlagMacro> made);
 
 // Names of the bindings that a unit should have and has not: message, path of the row, the nearest name.
 void find_mistakes(clang::ASTContext& context, const std::vector<clang::Decl*>& own, const Bindings& bindings,
                    const std::function<void(const std::string&, const std::string&, const std::string&)>& tell);
+
+// What a flag's variable holds: of a class that wraps it, its only argument.
+clang::QualType flag_type(const clang::VarDecl& variable);
+
+// The words of the command that starts the program, taken apart as flag libraries do: --name=value, --name value, --name, --noname, with one
+// dash or two; the last one counts.
+class CommandLine {
+ public:
+  struct Given {
+    std::optional<std::string> text;  // none: nobody knows
+    int word = -1;                    // that holds the value, or the flag alone
+    bool negated = false;
+  };
+  CommandLine() = default;
+  // `is_switch`: whether a flag takes no word of its own.
+  CommandLine(const std::vector<Request::CommandWord>& words, const std::function<std::optional<bool>(const std::string&)>& is_switch);
+  // What the words say of a flag; null if they do not name it.
+  const Given* find(const std::string& name) const;
+  bool open() const { return open_; }  // there may be more words than are known
+
+ private:
+  std::map<std::string, Given> given_;
+  bool open_ = false;
+};
 
 // Names as people write them: no inline and no unnamed namespaces.
 std::string qualified(const clang::NamedDecl& declaration);
 
 class Interpreter {
  public:
-  Interpreter(clang::ASTContext& context, const Bindings& bindings, Survey survey);
+  Interpreter(clang::ASTContext& context, const Request& request, Survey survey);
 
   void unit(const std::vector<clang::Decl*>& own);
   std::vector<FoundPlan> plans;
@@ -111,15 +144,23 @@ class Interpreter {
   Val fresh(const clang::CXXRecordDecl* record, bool zero, int depth = 0);
   Val default_member(const clang::FieldDecl& field);
   Val open_object(clang::QualType type, std::string why) const;
-  Val fitted(Val value, clang::QualType type) const;
+  // A value in another type, or in so many bits of it.
+  Val fitted(Val value, clang::QualType type, unsigned bits = 0) const;
+  Val fitted(Val value, const clang::FieldDecl& field) const;
   Val global(const clang::VarDecl* variable);
-  Val flag(const clang::VarDecl* variable);
-  const clang::FieldDecl* flag_keeper(llvm::StringRef name) const;
   static Val keyed(const Val& pairs);
   Val pointer(Where where) const;
   static Val placed(Val value, const clang::Expr* e, bool literal);
   Val used_at(Val value, const clang::Expr* e) const;
   static std::string key_of(const Val& value);
+
+  // ---- flags
+  Val flag(const clang::VarDecl* variable);
+  Val flag_default(const std::string& name, const clang::VarDecl& definition);
+  Val flag_given(const CommandLine::Given& given, clang::QualType type) const;
+  const clang::FieldDecl* flag_keeper(llvm::StringRef name) const;
+  // A call that reads a flag through its library; nothing if it is none.
+  std::optional<Val> flag_read(const clang::FunctionDecl& callee, const clang::CallExpr& e);
 
   // ---- memory
   int cell(Val value);
@@ -182,6 +223,8 @@ class Interpreter {
   const clang::SourceManager& sources_;
   const Bindings& bindings_;
   Survey survey_;
+  const bool started_;  // the command that starts the program is known:
+  CommandLine command_line_;
   State state_;
   Frame* frame_ = nullptr;
   std::vector<Val> fixed_;  // constants: their cells are negative from -2 on

@@ -6,11 +6,16 @@
 //   flags      of the compiler, without the file's name
 //   bindings   list of binding files, as JSON tables of the same shape
 //   texts      other files that the caller holds: {path: content}
-// With --serve one request a line, each answered by its lines; a preamble is kept between requests for the same file.
+//   words      the words behind the program's name in the command that starts it, null for one that is not known and
+//              {"begins": "--flag="} for one whose value is not: flags have these values, and the others keep their defaults for certain
+//   keep       whether to keep what the file includes for the next request for it
+// With --serve one request a line, each answered by its lines, until standard input ends. The process may end behind an answer; whoever
+// asks starts another.
 //
 // Answer, one object a line, in this order:
 //   {"plan": NAME, "binding": N, "role": "plan" | "model" | "flags" | "text" | "map" | "program", "place": PLACE, "facts": [FACT...]}
 //   {"mistake": MESSAGE, "at": "@N.type[0].fields.x", "nearest": NAME}     a name of the binding that the unit does not have
+//   {"narrowed": MESSAGE, "spelled": PLACE}                                 a value that the type of a bound member cannot hold
 //   {"skipped": TEXT}                                                       an include or a declaration that could not be read
 //   {"done": true, "milliseconds": T}                                       without it the unit was not read whole
 //
@@ -18,7 +23,9 @@
 //   field    canonical name, as the binding spells it
 //   name     the member, parameter or flag, as the program spells it
 //   state    "known" (then `value`) | "unset" (then `unset`, if the binding says what that means) | "unknown" (then `because`)
-//   from     "code" | "default-member" | "default-argument" | "flag-default"
+//   from     "code" | "default-member" | "default-argument" | "flag-default" | "flag-kept" | "command-line"
+//            flag-default: a command line may change it; flag-kept: the one that is known does not; command-line: it gives the value
+//   word     command-line: index of the word that holds the value, or the flag alone; `direct`: the flag's value as it stands
 //   spelled  PLACE of the literal or initialiser; used: PLACE where it takes effect
 //   edit     whether the text at `spelled` can be replaced by another literal; else `fixed` says why not
 //   insert   for a member that a list of designated initialisers leaves out: the empty PLACE where it would be written, between `before`

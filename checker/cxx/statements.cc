@@ -60,7 +60,7 @@ void Interpreter::run(const Stmt* s) {
       run(choice.getInit());
       if (choice.getConditionVariable()) declare(*choice.getConditionVariable());
       const Val condition = value(choice.getCond());
-      if (condition.is_number()) return run(condition.integer ? choice.getThen() : choice.getElse());
+      if (decides(condition)) return run(condition.integer ? choice.getThen() : choice.getElse());
       State before = state_;
       run(choice.getThen());
       State after = std::exchange(state_, std::move(before));
@@ -277,7 +277,7 @@ void Interpreter::choose(const SwitchStmt& s) {
     breaks_.pop_back();
     left.push_back(state_);
   };
-  if (condition.is_number()) {
+  if (decides(condition)) {
     const Label* chosen = nullptr;
     for (const Label& label : labels) {
       if (isa<DefaultStmt>(label.label)) {

@@ -30,7 +30,8 @@ const VarDecl* base_of(const Expr* e) {
 
 class Surveyor : public RecursiveASTVisitor<Surveyor> {
  public:
-  Surveyor(ASTContext& context, Survey& out) : sources_(context.getSourceManager()), out_(out) {}
+  Surveyor(ASTContext& context, const Bindings& bindings, Survey& out)
+      : sources_(context.getSourceManager()), bindings_(bindings), out_(out) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return false; }
@@ -40,6 +41,12 @@ class Surveyor : public RecursiveASTVisitor<Surveyor> {
       const unsigned first = sources_.getExpansionLineNumber(e->getBeginLoc()), last = sources_.getExpansionLineNumber(e->getEndLoc());
       for (unsigned line = first; line <= last && line < first + 200; ++line) out_.kept_errors.insert(line);
     }
+    // The default of a flag that a macro makes: the whole expression that its argument became.
+    if (!out_.made.empty() && e->getBeginLoc().isMacroID())
+      for (FlagMacro& flag : out_.made)
+        if (!flag.value && sources_.getSpellingLoc(e->getBeginLoc()) == flag.otherwise.getBegin() &&
+            sources_.getSpellingLoc(e->getEndLoc()) == flag.otherwise.getEnd() && !e->isTypeDependent() && !e->isValueDependent())
+          flag.value = e;
     return true;
   }
   bool VisitDeclRefExpr(DeclRefExpr* e) {
@@ -53,7 +60,11 @@ class Surveyor : public RecursiveASTVisitor<Surveyor> {
   bool VisitVarDecl(VarDecl* variable) {
     if (const llvm::StringRef name = variable->getIdentifier() ? variable->getName() : "";
         name.starts_with("FLAGS_") && variable->isFileVarDecl())
-      if (!out_.flags.contains(name.drop_front(6).str()) || variable->getInit()) out_.flags[name.drop_front(6).str()] = variable;
+      flag(name.drop_front(6).str(), variable);
+    if (variable->isFileVarDecl() && variable->getLocation().isMacroID())
+      for (const FlagMacro& made : out_.made)
+        if (sources_.getExpansionLoc(variable->getLocation()) == made.at && !variable->getType().isConstQualified())
+          flag(made.name, variable);
     const QualType type = variable->getType();
     if (type->isReferenceType() && !type.getNonReferenceType().isConstQualified() && variable->getInit()) written(variable->getInit());
     return true;
@@ -63,13 +74,18 @@ class Surveyor : public RecursiveASTVisitor<Surveyor> {
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator* e) {
-    if (e->isIncrementDecrementOp() || (e->getOpcode() == UO_AddrOf && !e->getType()->getPointeeType().isConstQualified()))
+    // What has errors may have an address of no pointer's type.
+    const QualType pointed = e->getOpcode() == UO_AddrOf ? e->getType()->getPointeeType() : QualType();
+    if (e->isIncrementDecrementOp() || (e->getOpcode() == UO_AddrOf && (pointed.isNull() || !pointed.isConstQualified())))
       written(e->getSubExpr());
     return true;
   }
   bool VisitCallExpr(CallExpr* e) {
     const FunctionDecl* callee = e->getDirectCallee();
     unsigned skip = 0;
+    if (callee && e->getNumArgs() > 0)
+      for (const FlagsRow& row : bindings_.flags)
+        if (!row.set.empty() && qualified(*callee) == row.set) written(e->getArg(0));
     if (const auto* operation = dyn_cast<CXXOperatorCallExpr>(e); operation && isa_and_nonnull<CXXMethodDecl>(callee)) {
       skip = 1;
       if (!cast<CXXMethodDecl>(callee)->isConst() && e->getNumArgs() > 0) written(e->getArg(0));
@@ -106,6 +122,10 @@ class Surveyor : public RecursiveASTVisitor<Surveyor> {
   }
 
  private:
+  void flag(const std::string& name, const VarDecl* variable) {
+    const auto [known, fresh] = out_.flags.try_emplace(name, variable);
+    if (!fresh && variable->getInit()) known->second = variable;
+  }
   void written(const Expr* e) {
     const VarDecl* variable = e ? base_of(e) : nullptr;
     // What the macro that makes a flag does to register it is no write.
@@ -119,15 +139,17 @@ class Surveyor : public RecursiveASTVisitor<Surveyor> {
   }
 
   const SourceManager& sources_;
+  const Bindings& bindings_;
   Survey& out_;
   const FunctionDecl* main_ = nullptr;
 };
 
 }  // namespace
 
-Survey survey(ASTContext& context, const std::vector<Decl*>& own) {
+Survey survey(ASTContext& context, const std::vector<Decl*>& own, const Bindings& bindings, std::vector<FlagMacro> made) {
   Survey out;
-  Surveyor surveyor(context, out);
+  out.made = std::move(made);
+  Surveyor surveyor(context, bindings, out);
   for (Decl* declaration : own) surveyor.TraverseDecl(declaration);
   surveyor.finish();
   return out;
@@ -135,8 +157,17 @@ Survey survey(ASTContext& context, const std::vector<Decl*>& own) {
 
 // ---- which types are bound
 
-Interpreter::Interpreter(ASTContext& context, const Bindings& bindings, Survey survey)
-    : context_(context), sources_(context.getSourceManager()), bindings_(bindings), survey_(std::move(survey)) {}
+Interpreter::Interpreter(ASTContext& context, const Request& request, Survey survey)
+    : context_(context),
+      sources_(context.getSourceManager()),
+      bindings_(request.bindings),
+      survey_(std::move(survey)),
+      started_(request.started),
+      command_line_(request.words, [this](const std::string& name) -> std::optional<bool> {
+        const auto flag = survey_.flags.find(name);
+        if (flag == survey_.flags.end()) return std::nullopt;
+        return flag_type(*flag->second)->isBooleanType();
+      }) {}
 
 const TypeRow* Interpreter::row_of(const CXXRecordDecl* record) const {
   if (!record) return nullptr;
@@ -573,6 +604,8 @@ void Interpreter::join_plans() {
     for (const auto& [name, target] : row.map) {
       const auto found = survey_.flags.find(name);
       const VarDecl* variable = found == survey_.flags.end() ? nullptr : found->second->getDefinition();
+      // One that is defined elsewhere is of interest where the command line gives it.
+      if (!variable && found != survey_.flags.end() && command_line_.find(name)) variable = found->second;
       if (!variable || !in_main_file(variable->getLocation())) continue;
       frame_ = nullptr, steps_ = 0, exhausted_ = false;
       Val value = flag(variable);

@@ -63,7 +63,17 @@ Val join(const Val& a, const Val& b) {
   if (!same(a, b)) return differs(a);
   Val out = a;
   if (a.origin.spelled != b.origin.spelled) out.origin.several = true, out.origin.literal = false;
-  if (b.origin.from == From::FlagDefault) out.origin.from = From::FlagDefault;
+  return a.origin.from == b.origin.from && a.origin.word == b.origin.word ? out : rests_on(std::move(out), b);
+}
+
+bool by_flag(const Val& value) { return value.origin.from >= From::FlagKept; }
+
+Val rests_on(Val out, const Val& a, const Val& b) {
+  for (const Val* one : {&a, &b})
+    if (by_flag(*one) && (one->origin.from > out.origin.from || !by_flag(out))) {
+      out.origin.from = one->origin.from, out.origin.word = one->origin.word, out.origin.negated = one->origin.negated;
+      out.origin.direct = false, out.origin.literal = false;
+    }
   return out;
 }
 

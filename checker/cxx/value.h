@@ -20,13 +20,18 @@ class VarDecl;
 
 namespace shardlint::cxx {
 
-enum class From : std::uint8_t { Code, DefaultMember, DefaultArgument, FlagDefault };
+// Flags come last, and the weaker knowledge behind the stronger: a default that the known command line leaves alone, a word of it, a default
+// that some command line may change.
+enum class From : std::uint8_t { Code, DefaultMember, DefaultArgument, FlagKept, CommandLine, FlagDefault };
 
 struct Origin {
   clang::SourceRange spelled, used;
   From from = From::Code;
   bool literal = false;  // `spelled` is one literal, which an edit could replace
   bool several = false;  // equal values from several places
+  int word = -1;         // CommandLine: the word of the command that holds the value
+  bool direct = false;   // CommandLine: it is the flag's value as it stands
+  bool negated = false;  // CommandLine: the word is --noflag
   const clang::VarDecl* constant = nullptr;
   // A member that a list of designated initialisers leaves out: it would be written behind (or before) that one.
   const clang::FieldDecl* left_out = nullptr;
@@ -56,6 +61,8 @@ struct Val {
   std::int64_t integer = 0;
   double real = 0;
   std::string text;  // Str; Unknown: why
+  // Unknown: it was known, and its type cannot hold it: "300, which does not fit std::uint8_t (0 to 255): it becomes 44".
+  std::string narrowed;
   const clang::EnumConstantDecl* enumerator = nullptr;
   const clang::CXXRecordDecl* record = nullptr;  // Object, and Unknown where the type is known
   std::map<std::string, Val> members;            // Object: by name, bases' too; a map: by key
@@ -103,6 +110,12 @@ inline Val unset() {
 bool same(const Val& a, const Val& b);
 // What holds on both ways.
 Val join(const Val& a, const Val& b);
+
+bool by_flag(const Val& value);
+// `out`, which follows from these too: what a flag decides of them decides of it.
+Val rests_on(Val out, const Val& a, const Val& b = Val());
+// Whether a condition is settled on every run: the default of a flag that a command line may change settles nothing.
+inline bool decides(const Val& condition) { return condition.is_number() && condition.origin.from != From::FlagDefault; }
 
 // Memory on one way through the program.
 struct State {

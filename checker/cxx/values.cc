@@ -1,6 +1,8 @@
 // Expressions: what they are worth, and which place they name.
 #include <clang/AST/APValue.h>
 #include <clang/AST/RecordLayout.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/FormatVariadic.h>
 
 #include "checker/cxx/interpreter.h"
 
@@ -164,6 +166,7 @@ Val Interpreter::pointer(Where where) const {
 
 Val Interpreter::open_object(QualType type, std::string why) const {
   Val out = unknown(std::move(why));
+  if (type.isNull()) return out;
   out.record = record_of(type);
   if (!out.record || !standard_name(out.record).empty()) return out;
   out.kind = Val::Kind::Object, out.open = true;
@@ -250,32 +253,46 @@ Val Interpreter::constant(const Expr* e) const {
   return placed(from(result.Val, e->getType()), e, false);
 }
 
-// A value in another type: what does not fit is not what was written.
-Val Interpreter::fitted(Val value, QualType type) const {
+// What does not fit is not what was written.
+Val Interpreter::fitted(Val value, QualType type, unsigned bits) const {
+  const std::string written_type = type.getNonReferenceType().getUnqualifiedType().getAsString(context_.getPrintingPolicy());
   type = type.getNonReferenceType().getCanonicalType();
   if (!value.is_number() && value.kind != Val::Kind::Real) return value;
   const Origin origin = value.origin;
-  const auto lose = [&](const char* why) {
-    Val out = unknown(why);
-    out.origin = origin;
-    return out;
-  };
   if (type->isBooleanType()) {
     Val out = boolean(value.kind == Val::Kind::Real ? value.real != 0 : value.integer != 0);
     out.origin = origin;
     return out;
   }
   if (type->isIntegralOrEnumerationType()) {
-    if (value.kind == Val::Kind::Real) {
-      if (value.real != static_cast<double>(static_cast<std::int64_t>(value.real)) || value.real > 9e15 || value.real < -9e15)
-        return lose("the number does not fit its type");
-      value.integer = static_cast<std::int64_t>(value.real);
-    }
-    const unsigned bits = std::min<unsigned>(64, static_cast<unsigned>(context_.getIntWidth(type)));
+    const unsigned whole = static_cast<unsigned>(context_.getIntWidth(type));
+    const bool in_bits = bits != 0 && bits < whole;
+    bits = std::min<unsigned>(64, in_bits ? bits : whole);
     const bool is_signed = type->isSignedIntegerOrEnumerationType();
+    const auto lose = [&](const std::string& what, const std::string& becomes) {
+      Val out = unknown("the number does not fit its type");
+      out.origin = origin;
+      const llvm::APSInt low = llvm::APSInt::getMinValue(bits, !is_signed), high = llvm::APSInt::getMaxValue(bits, !is_signed);
+      const bool cut = what.find('.') != std::string::npos;
+      out.narrowed = what + ", which does not fit " + written_type + (in_bits ? " of " + std::to_string(bits) + " bits" : "") + " (" +
+                     (cut ? "whole numbers" : llvm::toString(low, 10) + " to " + llvm::toString(high, 10)) + "): it becomes " + becomes;
+      return out;
+    };
+    if (value.kind == Val::Kind::Real) {
+      if (!(value.real <= 9e15 && value.real >= -9e15)) return unknown("the number does not fit its type");
+      const auto cut = static_cast<std::int64_t>(value.real);
+      if (value.real != static_cast<double>(cut)) return lose(llvm::formatv("{0:F1}", value.real).str(), std::to_string(cut));
+      value.integer = cut;
+    }
     const std::int64_t low = !is_signed ? 0 : bits == 64 ? INT64_MIN : -(std::int64_t{1} << (bits - 1));
     const std::int64_t high = bits == 64 ? INT64_MAX : (std::int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
-    if (value.integer < low || value.integer > high) return lose("the number does not fit its type");
+    if (value.integer < low || value.integer > high) {
+      llvm::APSInt held(llvm::APInt(64, static_cast<std::uint64_t>(value.integer), true).sextOrTrunc(bits), !is_signed);
+      Val out = lose(std::to_string(value.integer), llvm::toString(held, 10));
+      // All bits set is how programs write "none" in an unsigned number.
+      if (value.integer == -1) out.narrowed.clear();
+      return out;
+    }
     if (value.kind == Val::Kind::Enum && type->isEnumeralType()) return value;
     Val out = number(value.integer, type);
     out.origin = origin;
@@ -290,42 +307,8 @@ Val Interpreter::fitted(Val value, QualType type) const {
   return value;
 }
 
-const FieldDecl* Interpreter::flag_keeper(llvm::StringRef name) const {
-  const auto found = context_.Idents.find(("AbslFlagDefaultGenFor" + name).str());
-  if (found == context_.Idents.end()) return nullptr;
-  for (const NamedDecl* one : context_.getTranslationUnitDecl()->lookup(found->second))
-    if (const auto* record = dyn_cast<CXXRecordDecl>(one); record && record->getDefinition())
-      for (const FieldDecl* field : record->getDefinition()->fields())
-        if (field->getName() == "value" && field->hasInClassInitializer() && field->getInClassInitializer()) return field;
-  return nullptr;
-}
-
-Val Interpreter::flag(const VarDecl* variable) {
-  const llvm::StringRef name = variable->getIdentifier() ? variable->getName() : llvm::StringRef();
-  if (!name.starts_with("FLAGS_") || survey_.written.contains(variable)) return unknown("others may write it");
-  bool bound = false, parsed = !survey_.arguments_unread;
-  for (const FlagsRow& row : bindings_.flags) {
-    bound |= row.map.contains(name.drop_front(6).str());
-    if (row.parse && row.parse->empty()) parsed = false;
-  }
-  const VarDecl* definition = variable->getDefinition();
-  if (!bound || !definition || !definition->getInit() || !in_progress_.insert(definition).second) return unknown("a flag decides");
-  State saved = std::exchange(state_, {});
-  Frame* frame = std::exchange(frame_, nullptr);
-  const Expr* init = definition->getInit();
-  // Abseil keeps the default in a class of its own, behind a function that hands it on.
-  if (const FieldDecl* keeper = flag_keeper(name.drop_front(6))) init = keeper->getInClassInitializer();
-  const QualType type = init->getType();
-  Val out = fitted(value(init), type);
-  if (!out.known())
-    if (const auto* handed = dyn_cast<CallExpr>(bare(init->IgnoreImplicit())); handed && handed->getNumArgs() == 1)
-      out = fitted(value(handed->getArg(0)), type);
-  if (out.kind == Val::Kind::Object && out.members.size() == 1) out = Val(out.members.begin()->second);
-  state_ = std::move(saved), frame_ = frame;
-  in_progress_.erase(definition);
-  out.origin.used = out.origin.spelled;
-  if (parsed) out.origin.from = From::FlagDefault;
-  return out;
+Val Interpreter::fitted(Val value, const FieldDecl& field) const {
+  return fitted(std::move(value), field.getType(), field.isBitField() ? field.getBitWidthValue(context_) : 0);
 }
 
 // A variable outside every function: constants alone keep what they were given.
@@ -409,7 +392,7 @@ Val Interpreter::evaluate(const Expr* e) {
       Val out = value(written);
       out.origin.spelled = out.origin.used = written->getSourceRange();
       out.origin.literal = false, out.origin.constant = nullptr;
-      if (out.origin.from != From::FlagDefault) out.origin.from = From::DefaultArgument;
+      if (!by_flag(out)) out.origin.from = From::DefaultArgument;
       return out;
     }
     case Stmt::ImplicitValueInitExprClass:
@@ -452,7 +435,7 @@ Val Interpreter::evaluate(const Expr* e) {
     case Stmt::ConditionalOperatorClass: {
       const auto& choice = *cast<ConditionalOperator>(e);
       const Val condition = value(choice.getCond());
-      if (condition.is_number()) return value(condition.integer ? choice.getTrueExpr() : choice.getFalseExpr());
+      if (decides(condition)) return rests_on(value(condition.integer ? choice.getTrueExpr() : choice.getFalseExpr()), condition);
       State before = state_;
       Val yes = value(choice.getTrueExpr());
       State after = std::exchange(state_, std::move(before));
@@ -488,7 +471,7 @@ Val Interpreter::evaluate(const Expr* e) {
       const Expr* holder = !item ? nullptr : member ? member->getImplicitObjectArgument() : read->getArg(0);
       if (holder && holder->isGLValue()) {
         const Val list = value(holder), index = value(read->getArg(member ? 0 : 1));
-        const bool inside = list.kind == Val::Kind::List && index.is_number() && index.integer >= 0 &&
+        const bool inside = list.kind == Val::Kind::List && decides(index) && index.integer >= 0 &&
                             index.integer < static_cast<std::int64_t>(list.items.size());
         return inside ? list.items[static_cast<std::size_t>(index.integer)] : unknown("one of several items");
       }
@@ -497,7 +480,7 @@ Val Interpreter::evaluate(const Expr* e) {
     if (const auto* item = dyn_cast<ArraySubscriptExpr>(e); item && item->getBase()->IgnoreParenImpCasts()->getType()->isArrayType()) {
       const Expr* base = item->getBase()->IgnoreParenImpCasts();
       const Val array = base->isGLValue() ? value(base) : Val(), index = value(item->getIdx());
-      const bool inside = array.kind == Val::Kind::List && index.is_number() && index.integer >= 0 &&
+      const bool inside = array.kind == Val::Kind::List && decides(index) && index.integer >= 0 &&
                           index.integer < static_cast<std::int64_t>(array.items.size());
       return inside ? array.items[static_cast<std::size_t>(index.integer)] : unknown("one of several items");
     }
@@ -551,6 +534,8 @@ Val Interpreter::cast_of(const CastExpr& e) {
     case CK_FloatingCast:
     case CK_BooleanToSignedIntegral: {
       Val out = fitted(value(inner), e.getType());
+      // Who cuts a number on purpose knows it.
+      if (const auto* implicit = dyn_cast<ImplicitCastExpr>(&e); !implicit || implicit->isPartOfExplicitCast()) out.narrowed.clear();
       return out.known() ? out : [&] {
         Val worked_out = constant(&e);
         return worked_out.known() && out.text != "the number does not fit its type" ? worked_out : out;
@@ -574,7 +559,6 @@ Val Interpreter::unary(const UnaryOperator& e) {
     case UO_Not: {
       Val inner = value(e.getSubExpr());
       if (!inner.is_number() && inner.kind != Val::Kind::Real) return inner.known() ? unknown("its value is not worked out") : inner;
-      const From from = inner.origin.from;
       const bool literal = inner.origin.literal && e.getOpcode() == UO_Minus;
       Val out;
       if (inner.kind == Val::Kind::Real && e.getOpcode() == UO_Minus) {
@@ -586,9 +570,7 @@ Val Interpreter::unary(const UnaryOperator& e) {
         return unknown("the number is too large");
       else
         out = fitted(integer(e.getOpcode() == UO_Minus ? -inner.integer : ~inner.integer), e.getType());
-      out = placed(std::move(out), &e, literal);
-      out.origin.from = from;
-      return out;
+      return rests_on(placed(std::move(out), &e, literal), inner);
     }
     case UO_PreInc:
     case UO_PreDec:
@@ -599,8 +581,7 @@ Val Interpreter::unary(const UnaryOperator& e) {
       const bool up = e.getOpcode() == UO_PreInc || e.getOpcode() == UO_PostInc;
       Val after = before.kind == Val::Kind::Int ? arithmetic(up ? BO_Add : BO_Sub, before, integer(1), e.getSubExpr()->getType())
                                                 : unknown("its value is not worked out");
-      after = placed(std::move(after), &e, false);
-      after.origin.from = before.origin.from;
+      after = rests_on(placed(std::move(after), &e, false), before);
       store(where, after);
       return e.isPostfix() ? before : after;
     }
@@ -611,8 +592,12 @@ Val Interpreter::unary(const UnaryOperator& e) {
 
 Val Interpreter::arithmetic(BinaryOperatorKind op, const Val& a, const Val& b, QualType type) const {
   const Val lost = unknown("its value is not worked out");
-  if (!a.known()) return a;
-  if (!b.known()) return b;
+  for (const Val* one : {&a, &b})
+    if (!one->known()) {
+      Val out = *one;
+      out.narrowed.clear();  // of an operand: it is not the value
+      return out;
+    }
   if (a.kind == Val::Kind::Real || b.kind == Val::Kind::Real) {
     if (!(a.is_number() || a.kind == Val::Kind::Real) || !(b.is_number() || b.kind == Val::Kind::Real)) return lost;
     const double x = a.kind == Val::Kind::Real ? a.real : static_cast<double>(a.integer);
@@ -679,13 +664,14 @@ Val Interpreter::binary(const BinaryOperator& e) {
   }
   if (e.isLogicalOp()) {
     const Val left = value(e.getLHS());
-    const bool decides = e.getOpcode() == BO_LOr;
-    if (left.is_number() && (left.integer != 0) == decides) return placed(boolean(decides), &e, false);
+    const bool settles = e.getOpcode() == BO_LOr;
+    if (decides(left) && (left.integer != 0) == settles) return rests_on(placed(boolean(settles), &e, false), left);
     State before = state_;
     const Val right = value(e.getRHS());
-    if (!left.is_number()) state_ = join(std::move(before), std::move(state_));
-    if (right.is_number() && (right.integer != 0) == decides) return placed(boolean(decides), &e, false);
-    if (left.is_number() && right.is_number()) return placed(boolean(!decides), &e, false);
+    if (!decides(left)) state_ = join(std::move(before), std::move(state_));
+    if (right.is_number() && (right.integer != 0) == settles) return rests_on(placed(boolean(settles), &e, false), right);
+    if (left.is_number() && (left.integer != 0) == settles) return rests_on(placed(boolean(settles), &e, false), left);
+    if (left.is_number() && right.is_number()) return rests_on(placed(boolean(!settles), &e, false), left, right);
     return unknown("it is decided when the program runs");
   }
   const Val left = value(e.getLHS()), right = value(e.getRHS());
@@ -695,9 +681,7 @@ Val Interpreter::binary(const BinaryOperator& e) {
   if (!out.known())
     if (const Val worked_out = constant(&e); worked_out.known()) return worked_out;
   if (!out.known()) return out;
-  out = placed(std::move(out), &e, false);
-  if (left.origin.from == From::FlagDefault || right.origin.from == From::FlagDefault) out.origin.from = From::FlagDefault;
-  return out;
+  return rests_on(placed(std::move(out), &e, false), left, right);
 }
 
 // An expression with errors says nothing of itself, and what it assigns or hands on whole is lost.
@@ -795,7 +779,9 @@ Where Interpreter::place(const Expr* e) {
     if (operation->getOpcode() == BO_Assign) {
       Val right = value(operation->getRHS());
       const Where left = place(operation->getLHS());
-      store(left, used_at(fitted(std::move(right), operation->getLHS()->getType()), operation->getRHS()));
+      const FieldDecl* bits = operation->getLHS()->getSourceBitField();
+      store(left, used_at(bits ? fitted(std::move(right), *bits) : fitted(std::move(right), operation->getLHS()->getType()),
+                          operation->getRHS()));
       return left;
     }
     if (const auto* compound = dyn_cast<CompoundAssignOperator>(operation)) {
@@ -805,7 +791,8 @@ Where Interpreter::place(const Expr* e) {
       Val after =
           arithmetic(BinaryOperator::getOpForCompoundAssignment(compound->getOpcode()), before, right, compound->getLHS()->getType());
       after = placed(std::move(after), compound, false);
-      if (before.origin.from == From::FlagDefault || right.origin.from == From::FlagDefault) after.origin.from = From::FlagDefault;
+      after = rests_on(std::move(after), before, right);
+      if (const FieldDecl* bits = compound->getLHS()->getSourceBitField()) after = fitted(std::move(after), *bits);
       store(left, std::move(after));
       return left;
     }
@@ -813,7 +800,7 @@ Where Interpreter::place(const Expr* e) {
   }
   if (const auto* choice = dyn_cast<ConditionalOperator>(e)) {
     const Val condition = value(choice->getCond());
-    if (condition.is_number()) return place(condition.integer ? choice->getTrueExpr() : choice->getFalseExpr());
+    if (decides(condition)) return place(condition.integer ? choice->getTrueExpr() : choice->getFalseExpr());
     // Either may be written behind this expression.
     const Where yes = place(choice->getTrueExpr()), no = place(choice->getFalseExpr());
     const Val both = join(load(yes), load(no));
@@ -835,7 +822,7 @@ Where Interpreter::place(const Expr* e) {
     const Where where = base->isGLValue() ? place(base) : Where{};
     const Val array = load(where);
     if (array.kind == Val::Kind::Pointer) {
-      if (index.is_number() && index.integer == 0) return array.target;
+      if (decides(index) && index.integer == 0) return array.target;
       reach(array, "a pointer into it is moved");
       return {};
     }
@@ -843,7 +830,7 @@ Where Interpreter::place(const Expr* e) {
       havoc(where, "one of its items may be written");
       return temporary(unknown("one of several items"));
     }
-    if (array.kind == Val::Kind::List && index.is_number() && index.integer >= 0 &&
+    if (array.kind == Val::Kind::List && decides(index) && index.integer >= 0 &&
         index.integer < static_cast<std::int64_t>(array.items.size()))
       return temporary(array.items[static_cast<std::size_t>(index.integer)]);
     return temporary(unknown("one of several items"));
@@ -864,14 +851,14 @@ Val Interpreter::default_member(const FieldDecl& field) {
   if (!init || init->containsErrors()) return unknown("nothing gives it a value");
   Frame frame;
   Frame* outer = std::exchange(frame_, &frame);
-  Val out = used_at(fitted(value(init), field.getType()), init);
+  Val out = used_at(fitted(value(init), field), init);
   frame_ = outer;
   if (out.kind != Val::Kind::Object && out.kind != Val::Kind::List) {
     out.origin.literal = out.origin.literal && out.origin.spelled == init->IgnoreImplicit()->getSourceRange();
     if (!out.origin.literal) out.origin.spelled = init->getSourceRange();
     out.origin.used = out.origin.spelled, out.origin.constant = nullptr;
     if (out.origin.spelled.isInvalid()) out.origin.spelled = out.origin.used = field.getSourceRange();
-    if (out.origin.from != From::FlagDefault) out.origin.from = From::DefaultMember;
+    if (!by_flag(out)) out.origin.from = From::DefaultMember;
   }
   return out;
 }
@@ -988,7 +975,7 @@ Val Interpreter::list(const InitListExpr& written) {
       else if (field->getType()->isReferenceType())
         inner = pointer(place(init));
       else
-        inner = used_at(fitted(value(init), field->getType()), init);
+        inner = used_at(fitted(value(init), *field), init);
       out.members[field->getNameAsString()] = std::move(inner);
     }
     // The one member of std::array is its items.
@@ -1013,6 +1000,7 @@ Val Interpreter::list(const InitListExpr& written) {
 }
 
 std::string Interpreter::key_of(const Val& value) {
+  if (value.origin.from == From::FlagDefault) return "";
   switch (value.kind) {
     case Val::Kind::Str: return value.text;
     case Val::Kind::Int: return std::to_string(value.integer);

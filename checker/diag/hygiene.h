@@ -19,14 +19,17 @@ inline constexpr RuleInfo kNotAChoice{"hygiene/not-a-choice", "hygiene", Severit
 inline constexpr RuleInfo kMissingKey{"hygiene/missing-key", "hygiene", Severity::Error, "0.1", "a required key that is not written"};
 inline constexpr RuleInfo kFitsNoForm{"hygiene/fits-no-form", "hygiene", Severity::Error, "0.1", "a section that fits none of the forms that the framework knows"};
 inline constexpr RuleInfo kDeprecated{"hygiene/deprecated-key", "hygiene", Severity::Warning, "0.1", "a deprecated, renamed or removed key"};
+inline constexpr RuleInfo kTooMany{"hygiene/more-values-than-are-read", "hygiene", Severity::Warning, "0.1", "a file with more values than are read of it"};
 inline constexpr RuleInfo kBadBinding{"hygiene/bad-binding", "hygiene", Severity::Error, "0.1", "a C++ binding that names what is not there"};
 inline constexpr RuleInfo kCxxNotRead{"hygiene/cxx-not-read", "hygiene", Severity::Warning, "0.1", "a C++ file with a bound type that could not be read"};
+inline constexpr RuleInfo kDoesNotFit{"hygiene/value-does-not-fit", "hygiene", Severity::Warning, "0.1", "a number that the type of a bound C++ member cannot hold"};
 inline constexpr RuleInfo kIgnoreWithoutReason{"hygiene/ignore-without-reason", "hygiene", Severity::Warning, "0.1", "a shardlint: ignore comment without names or without a reason"};
 inline constexpr RuleInfo kUnusedIgnore{"hygiene/unused-ignore", "hygiene", Severity::Warning, "0.1", "a shardlint: ignore comment that silences nothing"};
 // clang-format on
 
-inline constexpr const RuleInfo* kAll[] = {&kSyntaxError,  &kDuplicateKey, &kUnknownKey, &kWrongParent,         &kWrongType,
-                                           &kNumberAsText, &kSurprising,   &kNotAChoice, &kMissingKey,          &kFitsNoForm,
-                                           &kDeprecated,   &kBadBinding,   &kCxxNotRead, &kIgnoreWithoutReason, &kUnusedIgnore};
+inline constexpr const RuleInfo* kAll[] = {
+    &kSyntaxError, &kDuplicateKey, &kUnknownKey, &kWrongParent, &kWrongType,  &kNumberAsText, &kSurprising,          &kNotAChoice,
+    &kMissingKey,  &kFitsNoForm,   &kDeprecated, &kTooMany,     &kBadBinding, &kCxxNotRead,   &kDoesNotFit,          &kIgnoreWithoutReason,
+    &kUnusedIgnore};
 
 }  // namespace shardlint::hygiene

@@ -1,6 +1,8 @@
 // A tree flattened to facts.
 #include "checker/document/fact.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "checker/document/readers.h"
@@ -18,10 +20,15 @@ struct Flattening {
   Valuation valuation;
   Facts facts;
   std::size_t path_bytes = 0;
+  Range top = {}, cut = {};  // the key of the root below which it is; the one where there was too much
 
   void add(std::string path, std::string spelled, const Node& parent, const Node& value, Range value_range, Range key_range, int depth) {
+    if (depth == 1) top = key_range;
     path_bytes += path.size() + spelled.size();
-    if (facts.size() >= kMaxFacts || path_bytes > kMaxPathBytes || depth > kMaxDepth) return;
+    if (facts.size() >= kMaxFacts || path_bytes > kMaxPathBytes || depth > kMaxDepth) {
+      if (cut.empty()) cut = top;
+      return;
+    }
     Fact& fact = facts.emplace_back();
     fact.path = path;
     fact.spelled = spelled;
@@ -52,9 +59,12 @@ struct Flattening {
 
 }  // namespace
 
-Facts facts_of(const DocumentPtr& document, const Node& root, Dialect dialect) {
-  Flattening flattening{document, Valuation(dialect), {}, 0};
+Facts facts_of(const DocumentPtr& document, const Node& root, Dialect dialect, Place* cut) {
+  Flattening flattening{document, Valuation(dialect), {}, 0, {}, {}};
+  // Mostly a fact a line.
+  flattening.facts.reserve(std::min<std::size_t>(kMaxFacts, document->source->line_count() + 16));
   flattening.below("", "", root, 0);
+  if (cut && !flattening.cut.empty()) *cut = document->place(flattening.cut);
   return std::move(flattening.facts);
 }
 

@@ -24,8 +24,9 @@ class Attacher {
       const KeySpec& key = *schema_.key_of(spec.key);
       // Most files name none; then there is nothing to be judged for.
       const bool there = std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& fact) {
-        return fact.path == key.path || fact.path.ends_with(fmt::format(".{}", key.path)) ||
-               std::find(key.flags.begin(), key.flags.end(), fact.spelled) != key.flags.end();
+        const bool named = fact.path == key.path || fact.path.ends_with(fmt::format(".{}", key.path)) ||
+                           std::find(key.flags.begin(), key.flags.end(), fact.spelled) != key.flags.end();
+        return named && (spec.file.empty() || (fact.value.text() && folder_file(spec, *fact.value.text())));
       });
       if (!there) continue;
       if (!before) before = judge(job_);
@@ -35,6 +36,10 @@ class Attacher {
       if (!state.known() && evaluation.written_but_unknown(spec.key))
         nobody_knows(spec, "a value that is decided elsewhere names the file");
       if (!state.known() || !state.value.text() || state.value.text()->empty()) continue;
+      if (!spec.file.empty()) {
+        if (const auto path = folder_file(spec, *state.value.text())) read_folder(spec, *path);
+        continue;
+      }
       std::uint32_t by = 0;
       if (const auto roots = evaluation.root_facts(spec.key); !roots.empty()) by = roots[0];
       attach(spec, *state.value.text(), by, evaluation);
@@ -46,6 +51,25 @@ class Attacher {
   }
 
  private:
+  // The file in a folder that is named; folders elsewhere on the machine are not read.
+  std::optional<std::string> folder_file(const AttachSpec& spec, const std::string& named) const {
+    if (named.empty() || named.starts_with('/') || named.starts_with('~') || named.find("..") != named.npos ||
+        named.find(':') != named.npos)
+      return std::nullopt;
+    return found_above(files_, world_.home, world_.workspace, join(named, std::string(spec.file)));
+  }
+
+  void read_folder(const AttachSpec& spec, const std::string& path) {
+    const Schema* schema = schema_named(spec.schema);
+    const Files::Read read = files_.read(path);
+    if (!schema || !read.text) return;
+    const DocumentPtr document = read_document(std::make_shared<const Source>(path, *read.text), Format::Json);
+    if (document->roots.empty() || !document->problems.empty()) return;
+    Job job{schema, &schema->forms[0], "", {}};
+    job.facts = facts_of(document, *document->roots[0], job.form->loader);
+    take(spec, job, false);
+  }
+
   void attach(const AttachSpec& spec, const std::string& named, std::uint32_t by, Evaluation& evaluation) {
     const Schema* schema = schema_named(spec.schema);
     const bool certain = !named.starts_with('/') && !named.starts_with('~') && named.find("${") == named.npos &&
@@ -193,17 +217,23 @@ class Attacher {
       if (fact.way == Way::Setting) job.facts.push_back(fact);
   }
 
-  void take(const AttachSpec& spec, const Job& job) {
+  // `change`: whether a fix may change the file.
+  void take(const AttachSpec& spec, const Job& job, bool change = true) {
     if (spec.takes.empty()) return;
     const Judgement judgement = judge(job);
     for (Slot taken : spec.takes) {
       const SlotState& state = judgement.evaluation->at(taken);
+      if (!state.known() && !spec.file.empty()) continue;
       const auto roots = judgement.evaluation->root_facts(taken);
-      const auto own = std::find_if(roots.begin(), roots.end(), [&](std::uint32_t root) { return job.facts[root].way != Way::Setting; });
+      // The fact that says the value as it is, rather than the section that holds it.
+      const auto written = [&](std::uint32_t root) { return job.facts[root].way != Way::Setting; };
+      auto own = std::find_if(roots.begin(), roots.end(),
+                              [&](std::uint32_t root) { return written(root) && job.facts[root].value == state.value; });
+      if (own == roots.end()) own = std::find_if(roots.begin(), roots.end(), written);
       Fact fact;
       if (own != roots.end()) fact = job.facts[*own];
       // Only where the value stands there as it is can it be changed there.
-      const bool editable = own != roots.end() && fact.value == state.value && fact.value.kind() == state.value.kind();
+      const bool editable = change && own != roots.end() && fact.value == state.value && fact.value.kind() == state.value.kind();
       if (!editable) fact.node = nullptr, fact.document = nullptr, fact.parent = nullptr, fact.way = Way::Setting;
       fact.path = fields()[taken].name;
       if (fact.spelled.empty()) fact.spelled = fact.path;

@@ -2,7 +2,8 @@
 //
 // The file is judged by its own framework's law, as part of the same job: it is told the cluster, and what the naming framework puts in the
 // place of values that are left open there. What it decides (the ZeRO stage) becomes part of the one plan.
-// So do the folders of models that a run names: their config.json has the model's shape.
+//
+// A model's folder may be named instead: then what its config.json says of the model's shape is known, and nobody judges that file.
 #pragma once
 
 #include <string>

@@ -150,6 +150,19 @@ struct BindingFile::Reader {
     if (const Node* map = table(in, key))
       for (const Entry& entry : map->entries) target(*entry.value, entry.value_range.empty() ? entry.key_range : entry.value_range);
   }
+  // Words and the fields that they are: `nodes = "nodes"`, `PROCESSES = { is = "processes" }`.
+  std::vector<std::pair<std::string, std::string>> names(const Node& in, std::string_view key) const {
+    std::vector<std::pair<std::string, std::string>> names;
+    const Entry* map = document.find(in, key);
+    if (!map || map->value->kind != Node::Kind::Mapping) return names;
+    for (const Entry& entry : map->value->entries) {
+      const Node* node = entry.value;
+      if (const Entry* is = node->kind == Node::Kind::Mapping ? document.find(*node, "is") : nullptr) node = is->value;
+      if (node->value && node->value->text())
+        if (const std::string_view field = canonical_field(*node->value->text()); !field.empty()) names.emplace_back(entry.key, field);
+    }
+    return names;
+  }
   void derive(const Node& in, const std::string& row) {
     const Node* map = table(in, "derive");
     for (std::size_t i = 0; map && i < map->entries.size(); ++i) {
@@ -236,6 +249,8 @@ struct BindingFile::Reader {
       targets(*launcher, "flags");
       targets(*launcher, "env");
       derive(*launcher, "launcher");
+      out.launcher_.program = text(*launcher, "program");
+      out.launcher_.flags = names(*launcher, "flags"), out.environment_ = names(*launcher, "env");
     }
     rows(root, "string_map", [&](const Node& row, std::size_t) {
       only(row, {"sink", "arg", "also", "keys"});
@@ -309,6 +324,12 @@ bool BindingFile::binds(const std::string& row, std::string_view field) const {
     return fact.path.starts_with(row + ".") && fact.value.text() && canonical_field(*fact.value.text()) == field &&
            !fact.path.ends_with(".name");
   });
+}
+
+bool BindingFile::counts_ranks() const {
+  const auto launcher = derive_.find("launcher");
+  return launcher != derive_.end() &&
+         std::any_of(launcher->second.begin(), launcher->second.end(), [](const auto& derived) { return derived.first == "world_size"; });
 }
 
 bool BindingFile::covers(const BindingFile& other) const {

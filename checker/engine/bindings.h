@@ -12,6 +12,7 @@
 
 #include "checker/diag/finding.h"
 #include "checker/document/fact.h"
+#include "checker/launch/program.h"
 #include "checker/schema/load.h"
 
 namespace shardlint {
@@ -37,6 +38,12 @@ class BindingFile {
   // The place of a row or a word in it: "type[0].fields.tensor_ways"; of what is nearest where it is not there.
   Place place(std::string path) const;
   const std::vector<std::string>& programs() const { return programs_; }  // whose flags are bound, as launch scripts name them
+  // The team's own launcher; its program is empty if it has none.
+  const launch::OwnLauncher& launcher() const { return launcher_; }
+  // Variables that its launcher gives to each process, and the fields that they are.
+  const std::vector<std::pair<std::string, std::string>>& environment() const { return environment_; }
+  // Whether the program counts its ranks from its launcher's words and variables, not as one a process.
+  bool counts_ranks() const;
   // Whether it binds a type that `other` binds too, or is for the same framework.
   bool covers(const BindingFile& other) const;
   // Whether anything in a row is bound to a field.
@@ -53,6 +60,8 @@ class BindingFile {
   Facts facts_;
   std::vector<Finding> mistakes_;
   std::vector<std::string> words_, types_, programs_;
+  launch::OwnLauncher launcher_;
+  std::vector<std::pair<std::string, std::string>> environment_;
   mutable std::mutex making_;
   mutable std::map<std::string, std::shared_ptr<const BoundFramework>> frameworks_;  // by row
   std::map<std::string, std::vector<std::pair<std::string, std::string>>> derive_;   // by row

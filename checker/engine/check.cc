@@ -10,6 +10,10 @@
 #include <thread>
 #include <tuple>
 
+#include <fmt/format.h>
+
+#include "checker/engine/baseline.h"
+#include "checker/engine/changed.h"
 #include "checker/engine/discovery.h"
 
 namespace shardlint {
@@ -18,8 +22,32 @@ namespace {
 
 constexpr int kRounds = 200;  // fixes that are made in a unit
 
+// A program that a script starts is judged with its command; by itself, with the defaults of its flags, it is nobody's.
+void drop_unstarted(std::vector<UnitResult>& results) {
+  std::set<std::string> started;
+  for (const UnitResult& result : results)
+    for (const auto& [file, plan] : result.started) started.insert(file);
+  for (UnitResult& result : results)
+    for (const auto& [file, name] : result.alone) {
+      if (!started.contains(file)) continue;
+      std::erase_if(result.plans, [&](const PlanReport& plan) { return plan.file == file && plan.name == name; });
+      std::erase_if(result.findings, [&](const Finding& finding) { return finding.run == file && finding.plan == name; });
+    }
+}
+
+// The reader is there for all files or for none.
+void say_once_that_nobody_reads_cxx(std::vector<Finding>& findings) {
+  const auto is_one = [](const Finding& finding) { return finding.message == kNoCxxReader; };
+  const auto first = std::find_if(findings.begin(), findings.end(), is_one);
+  const auto count = std::count_if(first, findings.end(), is_one);
+  if (count < 2) return;
+  first->effect += count == 2 ? ", nor of those of another file" : fmt::format(", nor of those of {} other files", count - 1);
+  findings.erase(std::remove_if(first + 1, findings.end(), is_one), findings.end());
+}
+
 CheckResult gather(std::vector<UnitResult>& results) {
   CheckResult out;
+  drop_unstarted(results);
   const auto take = [](auto& to, auto& from) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
   };
@@ -28,6 +56,7 @@ CheckResult gather(std::vector<UnitResult>& results) {
         take(out.errors, result.errors), take(out.remarks, result.remarks);
     out.files += result.files, out.passed_over += result.passed_over, out.suppressed += result.suppressed, out.checks += result.checks;
   }
+  say_once_that_nobody_reads_cxx(out.findings);
   // A file that several others name, and that is a configuration itself, is judged with each of them.
   std::set<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t, std::string>> said;
   std::erase_if(out.findings, [&](const Finding& finding) {
@@ -38,6 +67,33 @@ CheckResult gather(std::vector<UnitResult>& results) {
   return out;
 }
 
+UnitResult judged(const Files& files, const CheckOptions& options, const Unit& unit) {
+  if (options.follow) return check_unit(files, options, unit);
+  return check_unit(Alone(files, unit.files), options, unit);
+}
+
+bool is_cxx(std::string_view path) {
+  const auto ends = [&](std::string_view ending) { return path.ends_with(ending); };
+  return format_of(path) == Format::Cpp || ends(".h") || ends(".hpp") || ends(".hh") || ends(".hxx") || ends(".cuh") || ends(".inc");
+}
+
+// Whether a run reads something that changed. It is judged once without fixes to see what it reads.
+bool concerned(const Files& files, const CheckOptions& options, const Unit& unit) {
+  if (!options.changed) return true;
+  const std::set<std::string>& changed = *options.changed;
+  const auto whole = [&](const std::string& path) { return join(files.working_folder(), path); };
+  if (unit.from && changed.contains(whole(unit.from->source->path()))) return true;
+  if (std::any_of(unit.files.begin(), unit.files.end(), [&](const std::string& path) { return changed.contains(whole(path)); }))
+    return true;
+  // What C++ includes is read by another process.
+  if (std::any_of(unit.files.begin(), unit.files.end(), is_cxx)) return std::any_of(changed.begin(), changed.end(), is_cxx);
+  CheckOptions quick = options;
+  quick.fixes = quick.origins = false;
+  const Watch watch(files);
+  judged(watch, quick, unit);
+  return watch.touched(changed);
+}
+
 }  // namespace
 
 CheckResult check(const Files& files, const CheckOptions& options) {
@@ -45,12 +101,17 @@ CheckResult check(const Files& files, const CheckOptions& options) {
   std::vector<std::string> errors;
   const std::vector<Unit> units = discover(files, options, errors);
   std::vector<UnitResult> results(units.size());
-  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> next = 0, unconcerned = 0;
   std::exception_ptr fault;  // the first: a fault of ours is the caller's to report, whichever thread meets it
   std::once_flag once;
   const auto work = [&] {
     try {
-      for (std::size_t i = next++; i < units.size(); i = next++) results[i] = check_unit(files, options, units[i]);
+      for (std::size_t i = next++; i < units.size(); i = next++) {
+        if (concerned(files, options, units[i]))
+          results[i] = judged(files, options, units[i]);
+        else
+          ++unconcerned;
+      }
     } catch (...) {
       std::call_once(once, [&] { fault = std::current_exception(); });
       next = units.size();
@@ -64,7 +125,11 @@ CheckResult check(const Files& files, const CheckOptions& options) {
   for (std::thread& thread : pool) thread.join();
   if (fault) std::rethrow_exception(fault);
   CheckResult out = gather(results);
+  out.unconcerned = unconcerned;
   out.errors.insert(out.errors.begin(), errors.begin(), errors.end());
+  if (!options.changed)
+    for (const Unit& unit : units) out.looked_at.insert(out.looked_at.end(), unit.files.begin(), unit.files.end());
+  if (options.baseline) let_stand(files, options, units, out);
   out.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   return out;
 }
@@ -90,9 +155,10 @@ Fixed fix(const Files& files, const CheckOptions& options, bool unsafe) {
   if (options.stdin_text) overlay.put(options.stdin_name, *options.stdin_text);
   with_fixes.stdin_text.reset();
   for (const Unit& unit : discover(files, options, errors)) {
+    if (!concerned(overlay, options, unit)) continue;
     std::set<std::vector<std::string>> seen;  // texts that were there before: a circle of fixes ends
     for (int round = 0; round < kRounds; ++round) {
-      const UnitResult result = check_unit(overlay, with_fixes, unit);
+      const UnitResult result = judged(overlay, with_fixes, unit);
       const Fix* chosen = nullptr;
       for (const Finding& finding : result.findings)
         for (const Fix& candidate : finding.fixes)

@@ -1,8 +1,10 @@
 // The engine: paths in, findings out. Knows files, settings and suppressions; knows nothing of command lines, JSON or editors.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,17 +18,44 @@
 
 namespace shardlint {
 
+class CxxReaders;  // checker/engine/cxx.h
+
+// An option of sbatch's command line, by its long name.
+struct SbatchOption {
+  std::string name, value;
+  Place place;
+};
+// The fields that the line about a plan names, or works its numbers out from.
+inline constexpr Field kHeadline[] = {Field::world_size,       Field::tp,           Field::pp,         Field::cp, Field::dp, Field::ep,
+                                      Field::num_microbatches, Field::global_batch, Field::micro_batch};
+
 struct CheckOptions {
   std::vector<std::string> paths;  // files and folders as named; "-" is read from `stdin_text`
   std::optional<std::string> stdin_text;
   std::string stdin_name = "<stdin>";  // decides its format and settings
   Settings command_line;
-  std::vector<Fact> overrides;  // after --: Way::Override
+  std::vector<Fact> overrides;        // after --: Way::Override
+  std::vector<SbatchOption> sbatch;   // what a launch script is submitted with
+  std::shared_ptr<const OwnLaw> law;  // a site's, beside that of each settings file
   bool isolated = false, all_files = false, fixes = true, advice = false;
-  bool origins = true;                // the plans' fields say where they came from; `check` does not show it
+  bool origins = true;  // the plans' fields say where they came from; `check` does not show it
+  bool brief = false;   // of plans only kHeadline, of what is not evaluated only how often: all that a page of text needs of a folder
   std::optional<std::string> config;  // --config
   unsigned jobs = 0;                  // threads; 0: as many as the machine has
+  bool found = false;                       // nobody named the paths: a file that is no framework's is passed over in silence
+  std::optional<std::string> run;           // of the [[run]] tables of a folder only this one
+  const std::atomic<bool>* stop = nullptr;  // once it is set, check() throws Stopped
+  // Absolute paths: only runs that read one of them are judged.
+  std::optional<std::set<std::string>> changed;
+  bool follow = true;    // read what the files name too
+  bool baseline = true;  // what a baseline lets stand is left out
+  // What reads C++, kept between checks: std::make_shared<CxxReaders>(true) for those who check the same files again. Null: each check
+  // has its own.
+  std::shared_ptr<CxxReaders> cxx_readers = {};
 };
+
+// What check() throws when it is stopped.
+struct Stopped {};
 
 // One field of a plan and where it came from, for `plan` and for JSON.
 struct FieldReport {
@@ -57,12 +86,15 @@ struct CheckResult {
   std::vector<Finding> findings;  // file by file; within one the most severe first, then by place
   std::vector<PlanReport> plans;
   std::vector<NotEvaluatedReport> not_evaluated;
-  std::vector<std::string> errors;   // usage or settings: exit code 2
-  std::vector<std::string> remarks;  // what else a person should know: a line each
-  std::size_t files = 0;             // read and recognised (or named)
-  std::size_t passed_over = 0;       // found in folders and no framework's
+  std::vector<std::string> errors;     // usage or settings: exit code 2
+  std::vector<std::string> looked_at;  // files, whatever came of it
+  std::vector<std::string> remarks;    // what else a person should know: a line each
+  std::size_t files = 0;               // read and recognised (or named)
+  std::size_t passed_over = 0;         // found in folders and no framework's
+  std::size_t unconcerned = 0;         // runs that read nothing that changed
   std::size_t suppressed = 0;
-  std::size_t checks = 0;  // rules and constraints that were evaluated
+  std::size_t baselined = 0;  // findings that a baseline lets stand
+  std::size_t checks = 0;     // rules and constraints that were evaluated
   double milliseconds = 0;
 };
 

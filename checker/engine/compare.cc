@@ -68,8 +68,12 @@ std::vector<Account> accounts(const Plan& plan) {
   }
   if (const auto share = bubble_share(plan)) out.push_back({"pipeline.bubble_share", "bubble", Unit::Share, *share});
   if (const auto wires = traffic(plan))
-    for (std::size_t i = 0; i < wires->size(); ++i)
-      out.push_back({fmt::format("network[{}].bytes", i), (*wires)[i].axis + " bytes", Unit::Bytes, (*wires)[i].bytes});
+    for (const char* axis : {"TP", "CP", "PP", "EP", "DP", "FSDP"}) {
+      // An axis that does not talk sends nothing.
+      const auto wire = std::find_if(wires->begin(), wires->end(), [&](const Traffic& traffic) { return traffic.axis == axis; });
+      out.push_back({wire == wires->end() ? "" : fmt::format("network[{}].bytes", wire - wires->begin()), fmt::format("{} bytes", axis),
+                     Unit::Bytes, wire == wires->end() ? 0 : wire->bytes});
+    }
   if (const auto time = step_time(plan)) {
     out.push_back({"time.step_seconds.expected", "step, expected", Unit::Seconds, time->seconds.expected});
     out.push_back({"time.step_seconds.high", "step, nothing hidden", Unit::Seconds, time->seconds.high});

@@ -20,7 +20,7 @@ struct FieldDifference {
 // A number that is worked out from the plan.
 struct Account {
   enum class Unit { Bytes, Share, Seconds, Count, Days };
-  std::string path;   // where `plan --format json` has it, below its plan
+  std::string path;   // where `plan --format json` has it, below its plan; empty: an axis that sends nothing
   std::string title;  // "memory of the fullest stage"
   Unit unit = Unit::Count;
   double value = 0;

@@ -8,8 +8,8 @@
 #include <llvm/Support/JSON.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include "checker/engine/process.h"
 #include "checker/fix/writer.h"
+#include "checker/launch/program.h"
 
 namespace shardlint {
 
@@ -22,59 +22,12 @@ constexpr int kMilliseconds = 120'000;
 constexpr const char* kCpuSeconds = "100";
 constexpr const char* kMemoryMib = "6144";
 constexpr std::size_t kMostOutput = 256u << 20;
+constexpr std::size_t kRemembered = 8;  // files of a process
 
-// The words of a command line as a shell takes them apart; what it would expand stays as it is.
-std::vector<std::string> words_of(std::string_view command) {
-  std::vector<std::string> out;
-  std::string word;
-  bool inside = false;
-  char quote = 0;
-  for (std::size_t i = 0; i < command.size(); ++i) {
-    const char c = command[i];
-    if (quote) {
-      if (c == quote)
-        quote = 0;
-      else if (c == '\\' && quote == '"' && i + 1 < command.size())
-        word += command[++i];
-      else
-        word += c;
-    } else if (c == '"' || c == '\'') {
-      quote = c, inside = true;
-    } else if (c == '\\' && i + 1 < command.size()) {
-      word += command[++i], inside = true;
-    } else if (c == ' ' || c == '\t' || c == '\n') {
-      if (inside) out.push_back(std::move(word));
-      word.clear(), inside = false;
-    } else {
-      word += c, inside = true;
-    }
-  }
-  if (inside) out.push_back(std::move(word));
-  return out;
-}
-
-// Without the compiler, what is compiled, and what says where the result goes.
-std::vector<std::string> only_flags(const std::vector<std::string>& words, const std::string& file, const std::string& folder) {
-  std::vector<std::string> out;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    if (word == "-c" || word == "-S" || word == "-E" || word == "-M" || word == "-MM" || word == "-MD" || word == "-MMD" || word == "-MP")
-      continue;
-    if (word == "-o" || word == "-MF" || word == "-MT" || word == "-MQ") {
-      ++i;
-      continue;
-    }
-    if (word.starts_with("-o") || word.starts_with("-MF") || word.starts_with("@") || word == "--") continue;
-    if (join(folder, word) == file) continue;
-    // Plug-ins are code of somebody else's that would run here.
-    if (word == "-Xclang" || word == "-load") {
-      ++i;
-      continue;
-    }
-    if (word.starts_with("-fplugin") || word.starts_with("-fpass-plugin")) continue;
-    out.push_back(word);
-  }
-  return out;
+bool is_cxx_header(const std::string& path) {
+  for (const char* ending : {".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc", ".inl", ".ipp"})
+    if (path.ends_with(ending)) return true;
+  return false;
 }
 
 // Whether a text has `word` as one of its words, outside comments.
@@ -91,65 +44,10 @@ bool names_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-const Node* member(const Document& document, const Node& table, std::string_view key) {
-  const Entry* entry = table.kind == Node::Kind::Mapping ? document.find(table, key) : nullptr;
-  return entry ? entry->value : nullptr;
-}
-
-}  // namespace
-
-CompileCommand compile_command(const Files& files, const std::string& path, const std::vector<std::string>& flags) {
-  const std::string file = join(files.working_folder(), path);
-  std::string folder = folder_of(file);
-  CompileCommand out{folder, flags};
-  for (int level = 0; level < 64 && !folder.empty(); ++level) {
-    for (const char* place : {"compile_commands.json", "build/compile_commands.json"}) {
-      const std::string database = join(folder, place);
-      if (!files.exists(database)) continue;
-      const Files::Read read = files.read(database);
-      if (!read.text) continue;
-      const DocumentPtr document = read_document(std::make_shared<const Source>(database, *read.text), Format::Json);
-      if (document->roots.empty() || document->roots[0]->kind != Node::Kind::Sequence) continue;
-      for (const Item& item : document->roots[0]->items) {
-        const Node* name = member(*document, *item.value, "file");
-        const Node* from = member(*document, *item.value, "directory");
-        const std::string base = from ? join(folder, from->text) : folder;
-        if (!name || join(base, name->text) != file) continue;
-        std::vector<std::string> words;
-        if (const Node* list = member(*document, *item.value, "arguments"))
-          for (const Item& word : list->items) words.push_back(word.value->text);
-        else if (const Node* command = member(*document, *item.value, "command"))
-          words = words_of(command->text);
-        out.folder = base;
-        out.flags = only_flags(words, file, base);
-        out.flags.insert(out.flags.end(), flags.begin(), flags.end());
-        return out;
-      }
-    }
-    const std::string above = folder_of(folder);
-    if (above == folder) break;
-    folder = above;
-  }
-  if (!flags.empty()) return out;
-  // No database and no flags: the newest language, and the folders where a project keeps its headers.
-  out.flags = {"-std=c++20", "-I" + out.folder};
-  folder = out.folder;
-  for (int level = 0; level < 16 && folder.size() > 1; ++level) {
-    for (const char* name : {"include", ""})
-      if (const std::string candidate = *name ? join(folder, name) : folder; files.is_folder(candidate))
-        out.flags.push_back("-I" + candidate);
-    if (files.exists(join(folder, ".git")) || files.exists(join(folder, "shardlint.toml"))) break;
-    folder = folder_of(folder);
-  }
-  return out;
-}
-
-namespace {
-
 class Answer {
  public:
-  Answer(const Files& files, const DocumentPtr& document, const std::vector<BindingPtr>& bindings)
-      : files_(files), document_(document), bindings_(bindings) {
+  Answer(const Files& files, const DocumentPtr& document, const std::vector<BindingPtr>& bindings, const launch::Training* start)
+      : files_(files), document_(document), bindings_(bindings), start_(start) {
     sources_[join(files.working_folder(), document->source->path())] = document->source;
   }
 
@@ -167,6 +65,7 @@ class Answer {
     if (object->getString("plan")) plan(*object);
     if (const auto message = object->getString("mistake"))
       mistake(message->str(), object->getString("at").value_or("").str(), object->getString("nearest").value_or("").str());
+    if (const auto message = object->getString("narrowed")) out.narrowed.push_back({message->str(), place(object->getObject("spelled"))});
     if (const auto skipped = object->getString("skipped")) out.skipped.push_back(skipped->str());
     if (const auto whole = object->getBoolean("done")) done = *whole;
   }
@@ -274,11 +173,24 @@ class Answer {
       for (const auto& [word, spelling] : *words)
         if (const auto text = spelling.getAsString()) code.words[word.str()] = text->str();
 
+    // The command that starts the program gives it: there is where people know it, and change it.
+    const bool by_word = from == "command-line" && start_;
+    if (by_word) {
+      const launch::FlagWord word{static_cast<std::size_t>(std::max<std::int64_t>(object.getInteger("word").value_or(0), 0)),
+                                  object.getBoolean("direct").value_or(false), object.getBoolean("negated").value_or(false), code.inverted,
+                                  code.words};
+      launch::locate(fact, *start_, word);
+      fact.document = nullptr, fact.inherited = false, edit = false;
+    }
+
     std::vector<Step> chain;
+    if (by_word && fact.chain) chain = *fact.chain;
+    if (by_word && used && !(used.range == spelled.range)) chain.push_back({"the program takes it here", used});
+    if (from == "flag-kept") chain.push_back({"the command line leaves the flag at its default", spelled});
     const std::string constant = object.getString("constant").value_or("").str(), macro = object.getString("macro").value_or("").str();
     if (from == "default-member") chain.push_back({"nobody sets it: the class's own initialiser holds", spelled});
     if (from == "default-argument") chain.push_back({"the argument is left out: the default of the declaration holds", spelled});
-    if (at_use && spelled)
+    if (at_use && spelled && !by_word)
       chain.push_back({constant.empty() ? "the value is written here" : fmt::format("{} is defined here", constant), spelled});
     if (!at_use && used && used.source == document_->source && !constant.empty() && !(used.range == spelled.range))
       chain.push_back({fmt::format("{} is used here", constant), used});
@@ -307,11 +219,13 @@ class Answer {
       if (fact.open.empty()) fact.open = "it is not known here";
     }
     const Place insert = place(object.getObject("insert"));
-    if (!edit && insert && insert.source == document_->source) {
+    if (by_word) {
+      if (!fact.open.empty()) fact.spot = nullptr;
+    } else if (!edit && insert && insert.source == document_->source) {
       code.insert = insert;
       code.before = object.getString("before").value_or("").str(), code.after = object.getString("after").value_or("").str();
     }
-    if (edit || code.insert) fact.spot = code_spot(std::move(code));
+    if (!by_word && (edit || code.insert)) fact.spot = code_spot(std::move(code));
     plan.facts.push_back(std::move(fact));
   }
 
@@ -375,6 +289,7 @@ class Answer {
   const Files& files_;
   const DocumentPtr& document_;
   const std::vector<BindingPtr>& bindings_;
+  const launch::Training* start_;
   std::map<std::string, SourcePtr> sources_;
 };
 
@@ -423,15 +338,17 @@ void share(std::vector<CxxPlan>& plans) {
     }
 }
 
-}  // namespace
+// Whether all lines of an answer are there.
+bool answered(std::string_view output) {
+  if (!output.ends_with('\n')) return false;
+  const std::size_t before = output.size() < 2 ? std::string_view::npos : output.rfind('\n', output.size() - 2);
+  return output.substr(before == std::string_view::npos ? 0 : before + 1).starts_with("{\"done\":");
+}
 
-CxxUnit read_cxx(const Files& files, const DocumentPtr& document, const std::vector<BindingPtr>& bindings, const CompileCommand& command) {
-  Answer answer(files, document, bindings);
-  static const std::string program = program_beside("shardlint-cxx");
-  if (program.empty()) {
-    answer.out.failure = "shardlint-cxx, which reads C++, is neither beside shardlint nor in PATH";
-    return std::move(answer.out);
-  }
+bool is_whole(const Ran& ran) { return ran.how == Ran::How::Answered && ran.output.rfind("{\"done\":true") != std::string::npos; }
+
+std::string request_for(const CxxReaders& readers, const Files& files, const DocumentPtr& document, const std::vector<BindingPtr>& bindings,
+                        const CompileCommand& command, const launch::Training* start) {
   // Byte for byte: places are offsets.
   const auto utf8 = [](std::string_view text) {
     std::string out(text);
@@ -440,33 +357,92 @@ CxxUnit read_cxx(const Files& files, const DocumentPtr& document, const std::vec
         if (static_cast<unsigned char>(c) >= 0x80) c = '?';
     return out;
   };
-  std::string request = "{\"bindings\":[";
-  for (std::size_t i = 0; i < bindings.size(); ++i) request += (i ? "," : "") + bindings[i]->json();
-  request += "],";
+  std::string out = "{\"bindings\":[";
+  for (std::size_t i = 0; i < bindings.size(); ++i) out += (i ? "," : "") + bindings[i]->json();
+  out += "],";
   json::Array flags;
   for (const std::string& flag : command.flags) flags.push_back(utf8(flag));
-  std::string rest;
-  llvm::raw_string_ostream(rest) << json::Value(json::Object{{"file", utf8(join(files.working_folder(), document->source->path()))},
-                                                             {"text", utf8(document->source->text())},
-                                                             {"directory", utf8(command.folder)},
-                                                             {"flags", std::move(flags)}});
-  request += rest.substr(1);
-  const Ran ran = run_process({program, "--cpu-seconds", kCpuSeconds, "--memory-mib", kMemoryMib}, request, kMilliseconds, kMostOutput);
+  json::Object rest{{"file", utf8(join(files.working_folder(), document->source->path()))},
+                    {"text", utf8(document->source->text())},
+                    {"directory", utf8(command.folder)},
+                    {"flags", std::move(flags)}};
+  if (readers.keep()) rest["keep"] = true;
+  json::Object texts;
+  for (const auto& [path, text] : files.held())
+    if (is_cxx_header(path)) texts[utf8(join(files.working_folder(), path))] = utf8(text);
+  if (!texts.empty()) rest["texts"] = std::move(texts);
+  if (start) {
+    json::Array words;
+    for (const launch::ProgramWord& word : launch::program_words(*start)) {
+      if (!word.text)
+        words.push_back(nullptr);
+      else if (word.open)
+        words.push_back(json::Object{{"begins", utf8(*word.text)}});
+      else
+        words.push_back(utf8(*word.text));
+    }
+    rest["words"] = std::move(words);
+  }
+  std::string tail;
+  llvm::raw_string_ostream(tail) << json::Value(std::move(rest));
+  return out + tail.substr(1) + "\n";
+}
+
+}  // namespace
+
+CxxReaders::Reader CxxReaders::take(const std::string& file) {
+  const std::lock_guard lock(mutex_);
+  const auto knows = [&](const Reader& reader) { return std::find(reader.files.begin(), reader.files.end(), file) != reader.files.end(); };
+  auto found = std::find_if(idle_.begin(), idle_.end(), knows);
+  if (found == idle_.end() && !idle_.empty()) found = idle_.end() - 1;
+  if (found == idle_.end()) return {};
+  Reader out = std::move(*found);
+  idle_.erase(found);
+  return out;
+}
+
+Ran CxxReaders::ask(const std::string& file, const std::string& request) {
+  static const std::string program = program_beside("shardlint-cxx");
+  if (program.empty()) return {};
+  Reader reader = take(file);
+  if (!reader.process)
+    reader.process =
+        std::make_unique<Process>(std::vector<std::string>{program, "--serve", "--cpu-seconds", kCpuSeconds, "--memory-mib", kMemoryMib});
+  const bool fresh = !reader.process->running();
+  Ran out = reader.process->ask(request, answered, kMilliseconds, kMostOutput);
+  // One that was used before may have gone behind its last answer, or carry what an earlier file left.
+  if (!fresh && !is_whole(out) && out.how != Ran::How::TimedOut) {
+    reader.process->stop();
+    out = reader.process->ask(request, answered, kMilliseconds, kMostOutput);
+  }
+  std::erase(reader.files, file);
+  reader.files.push_back(file);
+  if (reader.files.size() > kRemembered) reader.files.erase(reader.files.begin());
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(reader));
+  return out;
+}
+
+CxxUnit read_cxx(CxxReaders& readers, const Files& files, const DocumentPtr& document, const std::vector<BindingPtr>& bindings,
+                 const CompileCommand& command, const launch::Training* start) {
+  Answer answer(files, document, bindings, start);
+  const Ran ran =
+      readers.ask(join(files.working_folder(), document->source->path()), request_for(readers, files, document, bindings, command, start));
   for (llvm::StringRef left = ran.output; !left.empty();) {
     const auto [line, more] = left.split('\n');
     if (!line.empty()) answer.line(line);
     left = more;
   }
   if (ran.how == Ran::How::NotThere)
-    answer.out.failure = "shardlint-cxx, which reads C++, cannot be started";
+    answer.out.failure = kNoCxxReader;
   else if (ran.how == Ran::How::TimedOut)
     answer.out.failure = "reading this file took too long, and was stopped";
-  else if (ran.how == Ran::How::Crashed || !answer.done)
+  else if (!answer.done)
     answer.out.failure = "the C++ reader stopped on this file";
   // Half an answer says nothing of the whole.
-  if (!answer.out.failure.empty()) answer.out.plans.clear(), answer.out.mistakes.clear();
+  if (!answer.out.failure.empty()) answer.out.plans.clear(), answer.out.mistakes.clear(), answer.out.narrowed.clear();
   share(answer.out.plans);
-  started_by_scripts(files, document->source->path(), answer.out.plans);
+  if (!start) started_by_scripts(files, document->source->path(), answer.out.plans);
   return std::move(answer.out);
 }
 

@@ -11,6 +11,8 @@ namespace shardlint {
 
 namespace {
 
+constexpr const char* kNowhere = "/dev/null";  // a workspace that no file lies in
+
 std::string at(const Place& place) { return fmt::format("{}:{}", place.source->path(), place.source->position(place.range.begin).line); }
 
 class Discovery {
@@ -26,7 +28,7 @@ class Discovery {
       else if (files_.is_folder(path))
         root_ = path, folder(path, 0), root_.reset();
       else if (files_.exists(path))
-        file(path, true);
+        file(path, !options_.found);
       else
         errors.push_back(fmt::format("{}: no such file or folder", path));
     }
@@ -42,6 +44,7 @@ class Discovery {
     if (settings && !settings->errors.empty()) return;  // nobody knows what was to be judged here, and how
     if (settings && !settings->runs.empty() && !options_.all_files) {
       for (const RunSetting& run : settings->runs) {
+        if (options_.run && *options_.run != run.name) continue;
         Unit unit;
         const std::size_t errors_before = run_errors_.size();
         for (std::size_t i = 0; i < run.files.size(); ++i) {
@@ -57,8 +60,9 @@ class Discovery {
         unit.overrides.insert(unit.overrides.end(), options_.overrides.begin(), options_.overrides.end());
         unit.name = run.name;
         unit.named = unit.run = true;
-        unit.workspace = path;
+        unit.workspace = options_.follow ? path : kNowhere;
         unit.settings = effective(settings.get(), unit.files.empty() ? path : unit.files[0], options_.command_line);
+        unit.from = settings;
         bind_cxx(unit, settings.get());
         units_.push_back(std::move(unit));
       }
@@ -84,18 +88,21 @@ class Discovery {
     unit.overrides = options_.overrides;
     unit.named = named;
     unit.run = !options_.overrides.empty();
-    unit.workspace = settings && !options_.isolated ? settings->folder : workspace_of(path);
+    unit.workspace = !options_.follow ? kNowhere : settings && !options_.isolated ? settings->folder : workspace_of(path);
     unit.settings = effective(settings.get(), path, options_.command_line);
+    unit.from = settings;
     bind_cxx(unit, settings.get());
     units_.push_back(std::move(unit));
   }
 
-  // The bindings that a C++ file is read with: those that the settings name, else a file found upward; then those that come with shardlint
+  // The bindings that a C++ file is read with, and what a script starts: those that the settings name, else a file found upward; then those that come with shardlint
   // for types that nobody else binds.
   void bind_cxx(Unit& unit, const SettingsFile* settings) {
-    const auto cpp =
-        std::find_if(unit.files.begin(), unit.files.end(), [](const std::string& file) { return format_of(file) == Format::Cpp; });
+    const auto cpp = std::find_if(unit.files.begin(), unit.files.end(),
+                                  [](const std::string& file) { return format_of(file) == Format::Cpp || !format_of(file); });
     if (cpp == unit.files.end()) return;
+    if (!cxx_) cxx_ = std::make_shared<CxxTools>(files_, options_.cxx_readers);
+    unit.cxx = cxx_;
     const bool named = settings && !options_.isolated && !settings->bindings.empty();
     if (named) {
       for (const std::string& name : settings->bindings)
@@ -158,6 +165,7 @@ class Discovery {
   std::optional<std::string> root_;                // the folder under discovery
   std::map<std::string, std::string> workspaces_;  // by folder
   std::map<std::string, BindingPtr> bindings_;     // by path; null: not there
+  std::shared_ptr<CxxTools> cxx_;
 };
 
 }  // namespace

@@ -38,6 +38,7 @@ class DocumentCheck : UnitCheck {
     const bool whole = std::all_of(all.begin(), all.end(), [](const DocumentPtr& document) { return document->problems.empty(); });
     if (known && whole) {
       for (Finding& finding : composed_.findings) out_.findings.push_back(std::move(finding));
+      if (cut_) cut_off();
       const AttachWorld world{unit_.workspace, folder_of(unit_.files[0]), unit_.run, options_.fixes};
       const Attachments attached = attach_files(files_, world, job_);
       for (const Finding& finding : attached.findings) out_.findings.push_back(finding);
@@ -50,6 +51,7 @@ class DocumentCheck : UnitCheck {
         if (attached.documents[i]->problems.empty()) judge_job(attached.jobs[i]);
         included_.push_back(attached.documents[i]);  // where ignores may stand
       }
+      keep(std::move(job_));
     }
     if (!known && whole)
       out_.remarks.push_back(
@@ -74,11 +76,18 @@ class DocumentCheck : UnitCheck {
     return true;
   }
 
-  static Facts facts(const std::vector<DocumentPtr>& documents, Dialect dialect) {
+  Facts facts(const std::vector<DocumentPtr>& documents, Dialect dialect) {
     Facts out;
+    cut_.reset();
     for (const DocumentPtr& document : documents) {
       if (document->roots.empty()) continue;
-      Facts more = facts_of(document, *document->roots[0], dialect);
+      Place cut;
+      Facts more = facts_of(document, *document->roots[0], dialect, &cut);
+      if (cut && !cut_) cut_ = std::move(cut);
+      if (out.empty()) {
+        out = std::move(more);
+        continue;
+      }
       out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     }
     return out;
@@ -114,8 +123,9 @@ class DocumentCheck : UnitCheck {
     for (const Schema* schema : candidates)
       for (const FormSpec& form : schema->forms)
         if (const std::size_t depth = kept_in(form); depth > deepest) deepest = depth, job_.schema = schema, job_.form = &form;
+    const WrittenPaths paths(first);
     look([&](const Schema& schema) {
-      const FormSpec* form = recognise(schema, first, version_of(schema));
+      const FormSpec* form = recognise(schema, paths, version_of(schema));
       return !form && includes(schema, documents_.back())
                  ? recognise(schema, layered(schema, schema.loader, unit_.overrides).facts, version_of(schema))
                  : form;
@@ -130,6 +140,7 @@ class DocumentCheck : UnitCheck {
     if (job_.schema->composition.style == Layering::None) {
       job_.facts = std::move(first);
       if (job_.form->loader != reading) read_values(job_.facts, job_.form->loader);
+      if (cut_ && !read_before(job_.form->root, *cut_)) job_.partial = "there are more values than are read here";
       for (Fact& word : overrides) {
         if (!word.path.starts_with('~'))
           job_.facts.push_back(std::move(word));
@@ -139,6 +150,7 @@ class DocumentCheck : UnitCheck {
     } else {
       composed_ = layered(*job_.schema, job_.form->loader, std::move(overrides));
       job_.facts = std::move(composed_.facts);
+      cut_ = composed_.cut;
       job_.partial = composed_.partial, job_.partial_below = composed_.partial_below, job_.moved = composed_.moved;
     }
     job_.facts.insert(job_.facts.end(), unit_.settings.facts.begin(), unit_.settings.facts.end());
@@ -174,6 +186,20 @@ class DocumentCheck : UnitCheck {
     for (const FormSpec& form : schema.forms)
       if (form.root.empty() && is_of(form, schema, version)) return &form;
     return &schema.forms[0];
+  }
+
+  // Whether the section that holds a form's arguments was read whole before the values became too many.
+  bool read_before(std::string_view root, const Place& cut) const {
+    return !root.empty() && std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& fact) {
+      return fact.path == root && fact.key_place.source == cut.source && fact.key_place.range.begin < cut.range.begin;
+    });
+  }
+
+  void cut_off() {
+    add(hygiene::kTooMany, hygiene::kTooMany.severity,
+        "with this key the file comes to more than 200,000 values; what is behind them is not judged",
+        *cut_ ? *cut_ : Place{documents_[0]->source, {0, 0}})
+        .effect = "nothing is known of what they change";
   }
 
   // What the reader itself had to say.
@@ -229,6 +255,7 @@ class DocumentCheck : UnitCheck {
   }
 
   Composed composed_;
+  std::optional<Place> cut_;  // there are more values than are read: the key that brings them, if it is one
   Job job_;
 };
 

@@ -46,7 +46,7 @@ class Explainer {
           else if (fact.value.map() || (fact.value.boolean() && !is_key(slot) && !is_code(slot, index)))
             first(holder, index);
           else
-            first(fact.way == Way::Override ? overriding : fact.inherited ? inherited : own, index);
+            first(fact.way == Way::Override ? overriding : fact.inherited && !fact.attached ? inherited : own, index);
         }
       }
     }

@@ -25,12 +25,8 @@ class LaunchedCheck : UnitCheck {
     Files::Read file = text_of(path);
     if (!file.text || !launch::is_script(path, *file.text)) return std::nullopt;
     const auto source = std::make_shared<const Source>(path, std::move(*file.text));
-    launch::Reading reading = launch::read(files_, source, world());
-    auto document = std::make_shared<Document>();
-    document->source = source;
-    for (const shell::Comment& comment : reading.comments)
-      if (comment.place.source == source) document->comments.push_back({comment.place.range});
-    documents_.push_back(document);
+    launch::Reading reading = launch::read(files_, source, world(), submission(), programs());
+    documents_.push_back(commented(source, reading));
     if (!judge_trainings(reading)) out_.passed_over = 1;
     return std::move(out_);
   }
@@ -44,11 +40,31 @@ class LaunchedCheck : UnitCheck {
     if (std::none_of(document->roots.begin(), document->roots.end(), looks)) return std::nullopt;
     documents_.push_back(document);
     launch::Reading reading = launch::read_manifest(files_, document, world());
+    documents_.push_back(commented(document->source, reading));
     return judge_trainings(reading) ? std::optional(std::move(out_)) : std::nullopt;
   }
 
  private:
   launch::World world() const { return {unit_.workspace, unit_.settings.partitions}; }
+
+  launch::Submission submission() const {
+    launch::Submission out;
+    for (const SbatchOption& option : options_.sbatch)
+      out.options.emplace_back(option.name, shell::Text::given(option.value, option.place));
+    for (const Fact& fact : unit_.settings.facts)
+      if (fact.path.starts_with("env."))
+        out.environment.insert_or_assign(fact.path.substr(4), shell::Text::given(to_string(fact.value), fact.place));
+    return out;
+  }
+
+  // The comments of the scripts that stand in a file.
+  static DocumentPtr commented(const SourcePtr& source, const launch::Reading& reading) {
+    auto document = std::make_shared<Document>();
+    document->source = source;
+    for (const shell::Comment& comment : reading.comments)
+      if (comment.place.source == source) document->comments.push_back({comment.place.range});
+    return document;
+  }
 
   bool judge_trainings(launch::Reading& reading) {
     const SourcePtr source = documents_[0]->source;
@@ -106,7 +122,51 @@ class LaunchedCheck : UnitCheck {
     compare(std::string_view(path).substr(path.rfind('/') + 1), {documents_[0]->source, {0, 0}});
   }
 
+  // ---- programs of the team's own
+
+  launch::Programs programs() const {
+    launch::Programs out;
+    for (const BindingPtr& binding : unit_.bindings)
+      if (!binding->launcher().program.empty()) out.launchers.push_back(binding->launcher());
+    if (!unit_.bindings.empty()) out.trains = [this](const std::string& word) { return !sources(word).empty(); };
+    return out;
+  }
+
+  // The C++ files in reach that the program of this name is built from and that name a bound type.
+  std::vector<std::string> sources(const std::string& word, bool launched = false) const {
+    const std::string name = word.substr(word.rfind('/') + 1);
+    const bool bound = std::any_of(unit_.bindings.begin(), unit_.bindings.end(), [&](const BindingPtr& binding) {
+      return std::find(binding->programs().begin(), binding->programs().end(), name) != binding->programs().end();
+    });
+    // The name of a program that lies somewhere in PATH is no path.
+    if (!bound && !launched && word.find('/') == std::string::npos) return {};
+    std::vector<std::string> out = unit_.sources;
+    if (out.empty()) out = unit_.cxx->builds.sources(word, folder_of(unit_.files[0]), unit_.workspace);
+    std::erase_if(out, [&](const std::string& path) {
+      const Files::Read read = files_.read(path);
+      return !read.text || std::none_of(unit_.bindings.begin(), unit_.bindings.end(),
+                                        [&](const BindingPtr& binding) { return binding->mentioned_in(*read.text); });
+    });
+    return out;
+  }
+
+  bool judge_program(const launch::Training& training) {
+    const std::optional<std::string> word = training.command->argv[training.program].text.str();
+    if (unit_.bindings.empty() || !word) return false;
+    bool judged = false;
+    for (const std::string& source : sources(*word, !training.launcher.empty())) {
+      Unit unit = unit_;
+      unit.files = {source}, unit.sources.clear(), unit.name = plan_name("");
+      unit.start = std::make_shared<const launch::Training>(training);
+      if (!adopt(check_unit(files_, options_, unit))) continue;
+      judged = true;
+      out_.started.emplace_back(source, run_);
+    }
+    return judged;
+  }
+
   bool judge_training(launch::Training& training) {
+    if (judge_program(training)) return true;
     if (follow(training)) return true;
     const std::string wanted = unit_.settings.framework.value_or("");
     for (const Schema* schema : schemas()) {
@@ -152,6 +212,7 @@ class LaunchedCheck : UnitCheck {
     for (std::size_t plan = 0; plan < schema.plan_count(); ++plan)
       if (Evaluation* evaluation = judgement.plan(plan)) report_plan(job, *evaluation), out_.plans.back().started = unit_.files[0];
     for (std::size_t i = 0; i < attached.jobs.size(); ++i) judge_job(attached.jobs[i]);
+    keep(std::move(job));
     for (std::size_t i = before; i < out_.findings.size(); ++i) out_.findings[i].plan = plan_name(out_.findings[i].plan);
   }
 

@@ -123,7 +123,7 @@ std::vector<std::vector<Supposed>> candidates(const Plan& plan) {
     if (layers % pp == 0 && world % pp == 0) stages.push_back(pp);
   for (const i64 tp : doublings(domain, *plan.heads))
     for (const i64 pp : stages)
-      for (const i64 cp : doublings(16, std::max<i64>(1, *plan.seq_length / 4096)))
+      for (const i64 cp : doublings(16, std::max<i64>(1, *plan.seq_length / kSequence)))
         for (const i64 micro : {1, 2, 4}) {
           const auto model = product({tp, pp, cp});
           if (!model || world % *model) continue;

@@ -1,6 +1,6 @@
 // Laying a model out on a cluster: every split of its ranks that comes out, judged by the law, the best first.
 //
-// Tried are TP (inside an NVLink domain), PP, CP, EP, virtual stages, micro-batches of 1, 2 and 4 sequences, sharded optimizer or sharded
+// Tried are TP (inside an NVLink domain), PP, CP (where a rank keeps 8,192 tokens), EP, virtual stages, micro-batches of 1, 2 and 4 sequences, sharded optimizer or sharded
 // weights (FSDP, without pipelines), and recompute of attention alone or of everything.
 #pragma once
 

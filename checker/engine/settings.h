@@ -1,7 +1,7 @@
 // shardlint.toml and its command-line twins: what is known of the cluster, which framework, which rules, which runs.
 //
-// Steps to add a setting: a member here; the line in read_settings() that reads it (it is refused as unknown until then); its place in
-// effective(); the option in cli/options.cc if it has one; the table in README.md.
+// Steps to add a setting: a member here; the row in settings.cc or settings_tables.cc that reads it (it is refused as unknown until then);
+// its place in effective(); the option in cli/options.cc if it has one; the table in README.md.
 #pragma once
 
 #include <map>
@@ -21,6 +21,8 @@
 
 namespace shardlint {
 
+class OwnLaw;
+
 // A named run: configs or launch scripts in merge order, with overrides.
 struct RunSetting {
   std::string name;
@@ -37,6 +39,13 @@ struct RuleSettings {
   std::vector<std::string> select, ignore;
   std::vector<std::pair<std::string, Severity>> severity;
   std::optional<FailOn> fail_on;
+  std::optional<bool> preview;  // rules that are new and may still change
+};
+
+// A setting that is no fact, as it is written: for `config`.
+struct WrittenSetting {
+  std::string name, value;
+  Place place;
 };
 
 struct Settings {
@@ -45,6 +54,7 @@ struct Settings {
   std::vector<std::pair<std::string, std::string>> versions;  // framework -> version
   RuleSettings rules;
   std::map<std::string, launch::Partition> partitions;  // [cluster.partitions.NAME]: what servers of a Slurm partition have
+  std::vector<WrittenSetting> written;                  // later ones win, but those of lists
 };
 
 // One shardlint.toml.
@@ -61,7 +71,9 @@ struct SettingsFile {
   std::vector<PerPath> per_path;
   std::vector<std::string> bindings;  // [cxx]
   std::vector<std::string> cxx_flags;
+  std::shared_ptr<const OwnLaw> law;  // null: none
   std::optional<std::string> baseline;
+  Place baseline_place;
   std::vector<std::string> errors;  // "shardlint.toml:3: no setting `foo`; did you mean `for`?": exit code 2
 };
 
@@ -91,6 +103,9 @@ class SettingsFinder {
 
 // What holds for one file: the settings file, its [[per-path]] tables in order, then the command line's.
 Settings effective(const SettingsFile* file, const std::string& path, const Settings& command_line);
+
+// `above` over `below`.
+Settings laid_over(Settings below, const Settings& above);
 
 // What the counts of a cluster say against each other: "nodes 2 x gpus_per_node 8 is 16, and world_size is 5"; empty if nothing.
 std::string contradiction(const Facts& cluster);

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "checker/engine/findings.h"
+#include "checker/engine/own_law.h"
 #include "checker/engine/suppress.h"
 
 namespace shardlint {
@@ -16,6 +18,7 @@ namespace {
 constexpr std::size_t kSearch = 200'000;  // facts that are judged again for the fixes of a unit; a usual job takes a fifth
 constexpr std::size_t kSearched = 50;     // findings of a unit for which fixes are looked for
 constexpr std::size_t kShown = 200;       // findings of a file
+constexpr std::size_t kMade = 1'000;      // violations of one rule in a job that become findings, of which ignores may silence some
 
 using Others = std::vector<std::string>;  // other names of a rule
 
@@ -26,14 +29,29 @@ bool covers(std::string_view pattern, std::string_view rule, std::string_view fa
 }  // namespace
 
 UnitResult check_unit(const Files& files, const CheckOptions& options, const Unit& unit) {
-  if (std::any_of(unit.files.begin(), unit.files.end(), [](const std::string& file) { return format_of(file) == Format::Cpp; }))
-    return check_cxx(files, options, unit);
+  const auto is_cxx = [](const std::string& file) { return format_of(file) == Format::Cpp; };
   std::optional<UnitResult> out;
-  if (unit.files.size() == 1 && !format_of(unit.files[0])) out = check_script(files, options, unit);
+  if (std::any_of(unit.files.begin(), unit.files.end(), is_cxx)) {
+    // A run of a program and the script that starts it.
+    for (const std::string& file : unit.files) {
+      if (format_of(file)) continue;
+      Unit script = unit;
+      script.files = {file}, script.sources.clear();
+      std::copy_if(unit.files.begin(), unit.files.end(), std::back_inserter(script.sources), is_cxx);
+      out = check_script(files, options, script);
+      if (out && !out->started.empty()) break;
+      out.reset();
+    }
+    if (!out) return check_cxx(files, options, unit);
+  }
+  if (!out && unit.files.size() == 1 && !format_of(unit.files[0])) out = check_script(files, options, unit);
   if (!out) out = check_documents(files, options, unit);
   for (Finding& finding : out->findings) finding.run = unit.files[0];
   return std::move(*out);
 }
+
+UnitCheck::UnitCheck(const Files& files, const CheckOptions& options, const Unit& unit)
+    : files_(files), options_(options), unit_(unit), run_(unit.name), about_(unit.files[0]), budget_(kSearch) {}
 
 // Ignores are weighed against everything that was found: one whose rule is not selected today is not useless.
 void UnitCheck::close(bool judged) {
@@ -53,6 +71,7 @@ Files::Read UnitCheck::text_of(const std::string& path) const {
 }
 
 void UnitCheck::read(const std::string& path) {
+  pause();
   Files::Read file = text_of(path);
   if (!file.text) {
     out_.errors.push_back(fmt::format("{}: {}", path, file.error));
@@ -81,22 +100,38 @@ Finding& UnitCheck::add(const RuleInfo& info, Severity severity, std::string mes
   return finding;
 }
 
-Judgement UnitCheck::judge_job(const Job& job) {
+const Job& UnitCheck::under_own_law(const Job& job) {
+  const Schema* schema = job.schema;
+  const bool preview = unit_.settings.rules.preview.value_or(false);
+  if (unit_.from && unit_.from->law) schema = unit_.from->law->over(*schema, preview);
+  if (options_.law) schema = options_.law->over(*schema, preview);
+  if (schema == job.schema) return job;
+  own_.push_back(job);
+  own_.back().schema = schema;
+  return own_.back();
+}
+
+Judgement UnitCheck::judge_job(const Job& given) {
+  pause();
+  const Job& job = under_own_law(given);
   Judgement judgement = judge(job);
   out_.checks += judgement.checks;
+  left_out_ += judgement.more;
   std::vector<bool> visible;
   for (const Violation& violation : judgement.violations) {
     const std::vector<std::string> also = names_in(violation.same_as);
     visible.push_back(shown(violation.rule, violation.family, also, level(violation.rule, violation.family, also, violation.severity)));
   }
   std::vector<std::size_t> cause = fold(job, judgement, visible);
-  std::size_t budget = kSearch, searched = 0;
+  // Where a few tries would use the budget up, a fix is found by chance alone.
+  const bool searching = job.facts.size() <= kSearch / 8;
   std::map<std::size_t, std::vector<FoundFix>> fixes;
-  for (std::size_t i = 0; i < cause.size() && searched < kSearched; ++i) {
+  for (std::size_t i = 0; i < cause.size() && searching && searched_ < kSearched && budget_ >= job.facts.size(); ++i) {
     // The search is the costly part; a finding that is not shown, or stands alone and is shown without fixes, needs none.
     if (cause[i] != i || !visible[i] || !(options_.fixes || i + 1 < cause.size())) continue;
-    ++searched;
-    std::vector<FoundFix> found = search_fixes(job, judgement, judgement.violations[i], budget);
+    ++searched_;
+    pause();
+    std::vector<FoundFix> found = search_fixes(job, judgement, judgement.violations[i], budget_);
     if (found.empty()) continue;
     fold_mended(job, judgement, found[0], i, cause);
     fixes[i] = std::move(found);
@@ -104,17 +139,23 @@ Judgement UnitCheck::judge_job(const Job& job) {
   std::vector<std::vector<std::size_t>> consequences(cause.size());
   for (std::size_t j = 0; j < cause.size(); ++j)
     if (cause[j] != j && judgement.violations[j].severity != Severity::Info) consequences[cause[j]].push_back(j);
+  std::map<std::string_view, std::size_t> made;
   for (std::size_t i = 0; i < cause.size(); ++i) {
     if (cause[i] != i) continue;
+    if (++made[judgement.violations[i].rule] > kMade) {
+      left_out_ += visible[i];
+      continue;
+    }
     Finding finding = make_finding(job, judgement, i, consequences[i]);
     if (const auto found = fixes.find(i); found != fixes.end() && options_.fixes)
       for (FoundFix& fix : found->second) finding.fixes.push_back(std::move(fix.fix));
     out_.findings.push_back(std::move(finding));
   }
   for (const NotEvaluated& entry : judgement.not_evaluated) {
-    NotEvaluatedReport report{std::string(entry.rule), about_, {}};
+    NotEvaluatedReport& report = out_.not_evaluated.emplace_back();
+    if (options_.brief) continue;
+    report.rule = entry.rule, report.file = about_;
     for (Slot slot : entry.because) report.because.emplace_back(job.schema->slot_name(slot));
-    out_.not_evaluated.push_back(std::move(report));
   }
   return judgement;
 }
@@ -141,16 +182,24 @@ std::string UnitCheck::plan_name(std::string_view plan) const {
   return run_ == "default" ? std::string(plan) : fmt::format("{}/{}", run_, plan);
 }
 
+void UnitCheck::keep(Job job) {
+  if (!options_.origins) return;
+  const auto kept = std::make_shared<const Job>(std::move(job));
+  for (PlanReport& plan : out_.plans)
+    if (!plan.job) plan.job = kept;
+}
+
 void UnitCheck::report_plan(const Job& job, Evaluation& evaluation) {
   const std::string_view name = job.schema->plans.empty() ? std::string_view() : job.schema->plans[evaluation.plan()].name;
   PlanReport plan{about_, plan_name(name), std::string(job.schema->framework), std::string(job.schema->title), job.version, {}, {}};
-  if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation)), plan.job = std::make_shared<const Job>(job);
+  if (options_.origins) plan.plan = std::make_shared<const Plan>(make_plan(evaluation));
   plan.index = evaluation.plan();
   if (plan.version.empty() && !job.schema->versions.empty()) plan.version = job.schema->versions.back();
   for (Slot slot = 0; slot < kFieldCount; ++slot) {
     const SlotState& state = evaluation.at(slot);
     // What a job has and its plan has not is of interest where there are several plans.
     if (job.schema->plans.empty() && fields()[slot].name.starts_with("job")) continue;
+    if (options_.brief && std::find(std::begin(kHeadline), std::end(kHeadline), static_cast<Field>(slot)) == std::end(kHeadline)) continue;
     FieldReport& field = plan.fields.emplace_back(FieldReport{std::string(fields()[slot].name), {}, "", {}, {}});
     if (state.known() && !state.value.is_null()) field.value = state.value;
     if (options_.origins) tell_origin(job, evaluation, slot, state, field);
@@ -217,12 +266,13 @@ void UnitCheck::select() {
 // Nobody reads hundreds of findings in a file. What is said of its spelling goes first, then what is least severe; the most severe one
 // stays, because it decides the exit code.
 void UnitCheck::cap() {
-  if (out_.findings.size() <= kShown) return;
+  if (out_.findings.size() <= kShown && left_out_ == 0) return;
   std::map<std::size_t, std::vector<std::size_t>> by_file;
   for (std::size_t i = 0; i < out_.findings.size(); ++i) by_file[file_of(out_.findings[i])].push_back(i);
   std::vector<bool> left_out(out_.findings.size());
   for (auto& [file, indices] : by_file) {
-    if (indices.size() <= kShown) continue;
+    const std::size_t more = std::exchange(left_out_, 0) + indices.size() - std::min(indices.size(), kShown);
+    if (more == 0) continue;
     const auto rank = [&](std::size_t i) {
       return std::tuple(out_.findings[i].family == "hygiene", -static_cast<int>(out_.findings[i].severity));
     };
@@ -233,8 +283,8 @@ void UnitCheck::cap() {
     if (worst - indices.begin() >= static_cast<std::ptrdiff_t>(kShown)) std::iter_swap(worst, indices.begin() + kShown - 1);
     for (std::size_t i = kShown; i < indices.size(); ++i) left_out[indices[i]] = true;
     out_.remarks.push_back(fmt::format("{}: {} findings are shown, and {} more were found",
-                                       file < documents_.size() ? documents_[file]->source->path() : unit_.files[0], kShown,
-                                       with_commas(grouped(static_cast<i64>(indices.size() - kShown)))));
+                                       file < documents_.size() ? documents_[file]->source->path() : unit_.files[0],
+                                       std::min(indices.size(), kShown), with_commas(grouped(static_cast<i64>(more)))));
   }
   std::size_t at = 0;
   std::erase_if(out_.findings, [&](const Finding&) { return left_out[at++]; });

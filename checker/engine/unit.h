@@ -5,6 +5,7 @@
 // cxx_unit.cc (C++ that builds plans).
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "checker/compose/compose.h"
 #include "checker/engine/bindings.h"
 #include "checker/engine/check.h"
+#include "checker/engine/cxx.h"
 #include "checker/fix/search.h"
 #include "checker/plan/law.h"
 
@@ -25,10 +27,14 @@ struct Unit {
   std::string name = "default";
   Settings settings;
   std::string workspace;             // folder that includes may lead into
-  std::vector<BindingPtr> bindings;  // for C++
+  std::vector<BindingPtr> bindings;  // for C++, and for scripts that start it
   std::vector<std::string> cxx_flags;
-  bool run = false;    // a [[run]], or overrides were given: nothing is added when it is started
-  bool named = false;  // by the user or a run: always checked for syntax and duplicate keys
+  std::shared_ptr<CxxTools> cxx;                  // where there are bindings
+  std::vector<std::string> sources;               // of a script: the C++ of the program that it starts, where a run names both
+  std::shared_ptr<const launch::Training> start;  // of C++: the command that starts it
+  std::shared_ptr<const SettingsFile> from;       // the settings file that holds for it; null: none
+  bool run = false;                               // a [[run]], or overrides were given: nothing is added when it is started
+  bool named = false;                             // by the user or a run: always checked for syntax and duplicate keys
 };
 
 struct UnitResult {
@@ -37,6 +43,8 @@ struct UnitResult {
   std::vector<NotEvaluatedReport> not_evaluated;
   std::vector<std::string> errors, remarks;
   std::size_t files = 0, passed_over = 0, suppressed = 0, checks = 0;
+  // Plans of a program: file and name. `started`: with the command that starts it; `alone`: without one.
+  std::vector<std::pair<std::string, std::string>> started, alone;
 };
 
 UnitResult check_unit(const Files& files, const CheckOptions& options, const Unit& unit);
@@ -49,8 +57,7 @@ UnitResult check_cxx(const Files& files, const CheckOptions& options, const Unit
 
 class UnitCheck {
  protected:
-  UnitCheck(const Files& files, const CheckOptions& options, const Unit& unit)
-      : files_(files), options_(options), unit_(unit), run_(unit.name), about_(unit.files[0]) {}
+  UnitCheck(const Files& files, const CheckOptions& options, const Unit& unit);
 
   // The text of a file of the unit, which may come from standard input.
   Files::Read text_of(const std::string& path) const;
@@ -58,11 +65,17 @@ class UnitCheck {
   void read(const std::string& path);
   std::string version_of(const Schema& schema) const;
 
+  // Where whoever asked may give up.
+  void pause() const {
+    if (options_.stop && *options_.stop) throw Stopped{};
+  }
   Finding& add(const RuleInfo& info, Severity severity, std::string message, Place place);
   // Judges, and adds the findings with their fixes.
   Judgement judge_job(const Job& job);
   // Adds the plan to the report.
   void report_plan(const Job& job, Evaluation& evaluation);
+  // With `origins`: the plans that were reported since were judged from this.
+  void keep(Job job);
   // The run's name, and behind it the plan's where a run holds several.
   std::string plan_name(std::string_view plan) const;
   // When everything is found: ignores, selection, limits, order. `judged`: the files were read whole and judged.
@@ -77,6 +90,14 @@ class UnitCheck {
   UnitResult out_;
 
  private:
+  std::deque<Job> own_;  // jobs whose schema holds more law than the framework's
+  // The job under the team's and the site's law too.
+  const Job& under_own_law(const Job& job);
+
+  std::size_t budget_;        // facts that may still be judged again for fixes
+  std::size_t searched_ = 0;  // findings for which fixes were looked for
+  std::size_t left_out_ = 0;  // violations that were not even made findings
+
   void fold_mended(const Job& job, Judgement& judgement, const FoundFix& found, std::size_t index, std::vector<std::size_t>& cause);
   void tell_origin(const Job& job, Evaluation& evaluation, Slot slot, const SlotState& state, FieldReport& field) const;
   Severity level(std::string_view rule, std::string_view family, const std::vector<std::string>& also, Severity severity) const;

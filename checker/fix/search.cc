@@ -28,11 +28,15 @@ struct Target {
 // What a judgement says, reduced to what a fix of `rule` must not make worse: errors, warnings and what is not evaluated.
 struct Outcome {
   std::map<std::string, int> findings;
+  std::set<std::string> errors;
   std::set<std::string_view> open;
 
   Outcome(const Judgement& judgement, const std::string& rule) {
     for (const Violation& violation : judgement.violations)
+    {
       if (violation.severity != Severity::Info || violation.rule == rule) ++findings[violation.rule];
+      if (violation.severity == Severity::Error) errors.insert(violation.rule);
+    }
     for (const NotEvaluated& entry : judgement.not_evaluated) open.insert(entry.rule);
   }
   // Where a value was refused, nothing that rests on it was asked for: spelled right, it may well bring up what is not known.
@@ -42,8 +46,9 @@ struct Outcome {
       return at == o.findings.end() ? 0 : at->second;
     };
     if (count(*this, rule) >= count(before, rule)) return false;
+    // What else is wasteful in the plan that was meant is said when it stands there.
     for (const auto& [name, number] : findings)
-      if (number > count(before, name)) return false;
+      if (number > count(before, name) && !(respelled && !errors.contains(name))) return false;
     return respelled || std::includes(before.open.begin(), before.open.end(), open.begin(), open.end());
   }
   std::vector<std::string> gone(const Outcome& before) const {
@@ -75,6 +80,7 @@ class Search {
       removals();
       if (!fixes_.empty()) return std::move(fixes_);
     }
+    proposals();
     // First what the law would rather change and what it blames; only if that leads nowhere, whatever else it read.
     collect_targets(false);
     search();
@@ -87,6 +93,33 @@ class Search {
   }
 
  private:
+  // The law names the values: each goes where the field's own value stands, or to the key that would hold it.
+  void proposals() {
+    for (const auto& values : violation_.together) {
+      std::vector<Change> changes;
+      for (const auto& [slot, value] : values)
+        if (auto made = change_of(slot, value)) changes.push_back(std::move(*made));
+      if (changes.size() == values.size() && open()) consider(changes, Safety::Unsafe, "");
+    }
+  }
+
+  std::optional<Change> change_of(Slot slot, const Value& value) {
+    targets_.clear();
+    for (std::uint32_t fact : evaluation_.root_facts(slot)) add_fact(fact);
+    std::erase_if(targets_, [&](const Target& target) { return !(target.now == evaluation_.at(slot).value); });
+    if (targets_.empty())
+      for (Slot key : evaluation_.unwritten_keys(slot)) add_key(key);
+    std::optional<Change> out;
+    for (const Target& target : targets_) {
+      // A switch may stand for a count of one.
+      const bool is_switch = target.spec && !(target.spec->types & type::of(value.kind())) && target.spec->types & type::Bool;
+      const Value wanted = is_switch && value == Value(i64{1}) ? Value(true) : value;
+      if (!out && fits(target, wanted)) out = change(target, wanted);
+    }
+    targets_.clear();
+    return out;
+  }
+
   bool open() const { return tries_ < kTries && fixes_.size() < kAlternatives; }
 
   void search() {

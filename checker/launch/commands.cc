@@ -22,7 +22,8 @@ constexpr std::size_t kReadings = 12;  // ways through a script
 
 class Commands {
  public:
-  Commands(const Files& files, const SourcePtr& source, const World& world) : files_(files), source_(source), world_(world) {}
+  Commands(const Files& files, const SourcePtr& source, const World& world, Submission submission = {}, Programs programs = {})
+      : files_(files), source_(source), world_(world), submission_(std::move(submission)), programs_(std::move(programs)) {}
 
   shell::Input input() const {
     shell::Input out;
@@ -37,13 +38,14 @@ class Commands {
   void all(Text code, shell::Environment environment, const Context& context) {
     shell::Input around = input();
     around.code = std::move(code), around.environment = std::move(environment);
-    commands(around, shell::evaluate(around), 0, context);
+    commands(around, evaluated(around), 0, context);
   }
   Reading done() { return std::move(out_); }
 
   Reading run() {
     shell::Input input = this->input();
     input.code = Text::of(source_);
+    input.environment = submission_.environment;
     std::vector<std::map<std::string, int>> ways{{}};
     std::vector<std::string> names{""};
     std::set<std::string> seen;
@@ -75,6 +77,13 @@ class Commands {
   }
 
  private:
+  // A script below another one, or in a manifest.
+  shell::Script evaluated(const shell::Input& input) {
+    shell::Script script = shell::evaluate(input);
+    out_.comments.insert(out_.comments.end(), script.comments.begin(), script.comments.end());
+    return script;
+  }
+
   // Reads a script: its directives first, then with what they say its commands.
   shell::Script start(shell::Input input, const std::string& name, int depth, Context context, const Request* asked = nullptr) {
     shell::Script script = shell::evaluate(input);
@@ -84,6 +93,8 @@ class Commands {
       Directives read = directives(script.comments);
       findings = std::move(read.findings);
       context.last_directive = read.last;
+      if (!asked)
+        for (const auto& [option, value] : submission_.options) read.components[0].give(option, value);
       if (asked) read.components[0] = over(std::move(read.components[0]), *asked);
       for (Request& component : read.components) partition(component);
       context.components = std::move(read.components);
@@ -130,7 +141,7 @@ class Commands {
   void nested(const shell::Input& input, const CommandPtr& command, std::size_t at, int depth, const Context& context) {
     if (depth >= kDepth) return;
     if (const std::optional<shell::Input> inner = shell::inner_script(input, *command, at))
-      commands(*inner, shell::evaluate(*inner), depth + 1, context);
+      commands(*inner, evaluated(*inner), depth + 1, context);
   }
 
   void walk(const shell::Input& input, CommandPtr command, std::size_t at, int depth, Context context) {
@@ -183,7 +194,6 @@ class Commands {
       if (one_of(name, {"mpirun", "mpiexec", "mpirun.real"})) return add(mpirun(launch(at + 1)));
       if (name == "torchrun" || name == "torchx") return add(torchrun(launch(at + 1)));
       if (name == "deepspeed") return add(deepspeed(launch(at + 1)));
-      if (name == "infini_run") return add(infini_run(launch(at + 1)));
       if (name == "accelerate" && at + 1 < argv.size() && argv[at + 1].text.flat() == "launch") return add(accelerate(launch(at + 2)));
       if (name.starts_with("python")) {
         ++at;
@@ -204,6 +214,8 @@ class Commands {
       }
       if (one_of(name, {"megatron", "swift", "llamafactory-cli", "axolotl", "primus-cli"})) return add(program(launch(at + 1)));
       if (name.ends_with(".py")) return add(program(launch(at)));
+      if (const OwnLauncher* own = programs_.launcher(name)) return add(own_launcher(launch(at + 1), *own));
+      if (programs_.trains && programs_.trains(*word)) return add(own_program(launch(at)));
       return;
     }
   }
@@ -244,7 +256,7 @@ class Commands {
     const std::string name = base_name(word);
     return name.starts_with("python") || name.ends_with(".sh") || name.ends_with(".py") ||
            one_of(name, {"torchrun", "deepspeed", "accelerate", "bash", "sh", "srun", "mpirun", "mpiexec", "megatron", "swift",
-                         "llamafactory-cli", "axolotl", "numactl", "nsys", "infini_run", "primus-cli"});
+                         "llamafactory-cli", "axolotl", "numactl", "nsys", "primus-cli"});
   }
 
   // What stands on sbatch's command line counts more than the directives of the script that it submits.
@@ -314,6 +326,8 @@ class Commands {
   const Files& files_;
   const SourcePtr& source_;
   const World& world_;
+  const Submission submission_;
+  const Programs programs_;
   Reading out_;
   std::set<std::string> said_;
 };
@@ -332,7 +346,9 @@ bool is_script(std::string_view path, std::string_view text) {
   return line.starts_with("#!") && (line.find("sh") != std::string_view::npos);
 }
 
-Reading read(const Files& files, const SourcePtr& source, const World& world) { return Commands(files, source, world).run(); }
+Reading read(const Files& files, const SourcePtr& source, const World& world, const Submission& submission, const Programs& programs) {
+  return Commands(files, source, world, submission, programs).run();
+}
 
 struct Reader::Inner {
   Commands commands;

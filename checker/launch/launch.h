@@ -14,6 +14,7 @@
 
 #include "checker/diag/finding.h"
 #include "checker/document/fact.h"
+#include "checker/launch/program.h"
 #include "checker/schema/schema.h"
 #include "checker/shell/script.h"
 #include "checker/text/files.h"
@@ -41,7 +42,7 @@ struct Training {
   std::string name;                               // the way through the script that leads here: "SIZE=70b"; else empty
   std::shared_ptr<const shell::Command> command;  // whose words hold the program
   std::size_t program = 0;                        // index of the program's script or module
-  std::string launcher;                           // "torchrun", "deepspeed", "accelerate", "mpirun", "srun"; empty: none
+  std::string launcher;                           // "torchrun", "deepspeed", "accelerate", "mpirun", "srun", a team's own; empty: none
   Facts cluster;                                  // canonical fields, attached
   Facts options;                                  // accelerate's own options as keys of its file
   bool environment_known = true;                  // no file was sourced that could set more
@@ -62,7 +63,14 @@ struct Reading {
 bool is_script(std::string_view path, std::string_view text);
 bool has_script_ending(std::string_view path);
 
-Reading read(const Files& files, const SourcePtr& source, const World& world);
+// What is known of a script that is being submitted, besides its text.
+struct Submission {
+  std::vector<std::pair<std::string, shell::Text>> options;  // of sbatch's command line, by their long names
+  shell::Environment environment;
+};
+
+Reading read(const Files& files, const SourcePtr& source, const World& world, const Submission& submission = {},
+             const Programs& programs = {});
 // What the documents of a file start that are job manifests.
 Reading read_manifest(const Files& files, const DocumentPtr& document, const World& world);
 

@@ -282,6 +282,20 @@ void read_hosts(const std::string& text, std::optional<i64>& count, std::optiona
   if (!even || !hosts) slots.reset();
 }
 
+// The processes that a step starts.
+void tasks(Training& training, const Context& context) {
+  const Request& step = request(context);
+  const Count& by = step.tasks_said().said ? step.tasks_said() : step.nodes.said ? step.nodes : step.gpus_said();
+  if (const std::optional<i64> tasks = step.tasks(); tasks && by.said && *tasks > 1) {
+    put(training, by.fact("world_size", *tasks));
+    if (const std::optional<i64> on_node = step.tasks_on_node())
+      put(training, step.ntasks.said || !step.ntasks_per_node.said ? by.fact("processes_per_node", *on_node)
+                                                                   : step.ntasks_per_node.fact("processes_per_node"));
+  } else if (by.said && !step.tasks()) {
+    put(training, unknown("world_size", by));
+  }
+}
+
 }  // namespace
 
 std::optional<Training> torchrun(const Launch& launch) {
@@ -515,20 +529,40 @@ std::optional<Training> mpirun(const Launch& launch) {
   return out;
 }
 
-// infini_run --nnodes N --nproc_per_node G -- PROGRAM: a process may drive several GPUs, which the program's own flags say.
-std::optional<Training> infini_run(const Launch& launch) {
-  const Options options = options_of(launch.command, launch.at, [](std::string_view) { return false; });
-  Training training = begin(launch, "infini_run");
-  allocation(training, launch.context);
-  const auto nodes = option(options, "nnodes", "NNODES", launch.command),
-             each = option(options, "nproc-per-node", "NPROC_PER_NODE", launch.command);
-  if (nodes) put(training, nodes->fact("launched_nodes"));
-  if (nodes && !fact(training, "nodes")) put(training, nodes->fact("nodes"));
-  if (each) put(training, each->fact("processes_per_node"));
-  const std::optional<i64> processes = product(nodes ? nodes->value : std::optional<i64>(1), each ? each->value : std::optional<i64>(1));
-  if (processes && (each || nodes)) put(training, (each ? *each : *nodes).fact("processes", *processes));
+std::optional<Training> own_launcher(const Launch& launch, const OwnLauncher& own) {
+  const std::vector<shell::Word>& argv = launch.command->argv;
+  const auto behind = std::find_if(argv.begin() + static_cast<std::ptrdiff_t>(launch.at), argv.end(),
+                                   [](const shell::Word& word) { return word.text.flat() == "--"; });
+  const auto end = static_cast<std::size_t>(behind - argv.begin());
+  const auto field_of = [&](const std::string& option) {
+    for (const auto& [flag, field] : own.flags)
+      if (dashed(flag) == option) return field;
+    return std::string();
+  };
+  // Options that are not known may have a word of their own or none; behind `--` it does not matter.
+  std::map<std::string, Count> counts;
+  std::size_t next = launch.at;
+  while (next < end && argv[next].text.flat().starts_with('-')) {
+    const Options one = options_of(launch.command, next, [&](std::string_view option) { return field_of(std::string(option)).empty(); });
+    for (const auto& [option, count] : one.by_name)
+      if (const std::string field = field_of(option); !field.empty()) counts.insert_or_assign(field, count);
+    next = std::max(one.next, next + 1);
+    if (behind != argv.end())
+      while (next < end && !argv[next].text.flat().starts_with('-')) ++next;
+  }
+  Training training = begin(launch, own.program);
+  for (const auto& [field, count] : counts) put(training, count.fact(field));
   std::optional<Training> out;
-  finish(launch, training, out, options.next);
+  finish(launch, training, out, behind != argv.end() ? end + 1 : next);
+  return out;
+}
+
+std::optional<Training> own_program(const Launch& launch) {
+  Training training = begin(launch, launch.context.in_step ? "srun" : "");
+  allocation(training, launch.context);
+  if (launch.context.in_step) tasks(training, launch.context);
+  std::optional<Training> out;
+  finish(launch, training, out, launch.at);
   return out;
 }
 
@@ -539,16 +573,7 @@ std::optional<Training> program(const Launch& launch) {
   allocation(training, context);
   const Count each = variable(command, "NPROC_PER_NODE"), nodes = variable(command, "NNODES");
   if (context.in_step) {
-    const Request& step = request(context);
-    const Count& by = step.tasks_said().said ? step.tasks_said() : step.nodes.said ? step.nodes : step.gpus_said();
-    if (const std::optional<i64> tasks = step.tasks(); tasks && by.said && *tasks > 1) {
-      put(training, by.fact("world_size", *tasks));
-      if (const std::optional<i64> on_node = step.tasks_on_node())
-        put(training, step.ntasks.said || !step.ntasks_per_node.said ? by.fact("processes_per_node", *on_node)
-                                                                     : step.ntasks_per_node.fact("processes_per_node"));
-    } else if (by.said && !step.tasks()) {
-      put(training, unknown("world_size", by));
-    }
+    tasks(training, context);
   } else if (each.said) {
     put(training, each.fact("processes_per_node"));
     if (nodes.said)

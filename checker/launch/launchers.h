@@ -24,7 +24,10 @@ std::optional<Training> torchrun(const Launch& launch);
 std::optional<Training> deepspeed(const Launch& launch);
 std::optional<Training> accelerate(const Launch& launch);
 std::optional<Training> mpirun(const Launch& launch);
-std::optional<Training> infini_run(const Launch& launch);
+// A team's own launcher: of its options those that are counts.
+std::optional<Training> own_launcher(const Launch& launch, const OwnLauncher& own);
+// A program of the team's own: under srun every task is a process of it.
+std::optional<Training> own_program(const Launch& launch);
 // A program by itself: under srun every task is a rank; by itself it may start its own processes.
 std::optional<Training> program(const Launch& launch);
 

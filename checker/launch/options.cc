@@ -4,14 +4,10 @@
 
 namespace shardlint::launch {
 
-namespace {
-
 std::string dashed(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
-
-}  // namespace
 
 bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -19,7 +15,7 @@ bool one_of(std::string_view word, std::initializer_list<std::string_view> words
 
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1); }
 
-Options options_of(const CommandPtr& command, std::size_t at, bool (*bare)(std::string_view name)) {
+Options options_of(const CommandPtr& command, std::size_t at, const std::function<bool(std::string_view)>& bare) {
   Options out;
   const std::vector<shell::Word>& argv = command->argv;
   while (at < argv.size()) {

@@ -1,6 +1,7 @@
 // The options that stand in front of a program, as a launcher reads them.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -34,6 +35,8 @@ struct Options {
 };
 
 // Reads from argv[at] up to the first word that is no option. `bare`: the options that take no value.
-Options options_of(const CommandPtr& command, std::size_t at, bool (*bare)(std::string_view name));
+Options options_of(const CommandPtr& command, std::size_t at, const std::function<bool(std::string_view)>& bare);
+// With dashes for underscores.
+std::string dashed(std::string name);
 
 }  // namespace shardlint::launch

@@ -206,7 +206,20 @@ bool without_value(std::string_view option) {
                                "X",
                                "interactive",
                                "E",
-                               "preserve-env"})
+                               "preserve-env",
+                               "test-only",
+                               "spread-job",
+                               "reboot",
+                               "use-min-nodes",
+                               "ignore-pbs",
+                               "get-user-env",
+                               "nice",
+                               "propagate",
+                               "help",
+                               "h",
+                               "usage",
+                               "version",
+                               "V"})
     if (option == one) return true;
   return false;
 }
@@ -247,6 +260,47 @@ void Request::take(const std::string& name, Count count) {
   if (name == "container-mounts") mounts = count;
   if (name == "container-workdir") workdir = count;
   if (name == "het-group") groups = count;
+}
+
+void Request::give(const std::string& name, const Text& value) {
+  Request given;
+  given.take(name, {true, {}, value, nullptr, 0, 1});
+  if (gpu.empty() && !given.gpu.empty()) gpu = given.gpu, gpu_at = given.gpu_at;
+  if (!given.any) return;
+  const auto says = [](const Count& count, const std::optional<i64>& now) { return count.said && count.value && count.value == now; };
+  const std::optional<i64> on_node = gpus_on_node(), count = node_count();
+  const std::optional<i64> in_all = on_node && count ? std::optional(*on_node * *count) : std::nullopt;
+  if (says(given.nodes, node_count()) || says(given.ntasks, tasks()) || says(given.ntasks_per_node, tasks_on_node()) ||
+      says(given.gpus_per_node, on_node) || says(given.gres, on_node) || says(given.gpus, in_all) ||
+      says(given.gpus_per_task, gpus_per_task.value))
+    return;
+  // Resources of two options are added up by Slurm, and come as one list.
+  if (name == "gres" && value.flat().find("gpu") != value.flat().rfind("gpu")) return;
+  if (given.gpus_said().said) gpus_per_node = gres = gpus = gpus_per_task = Count();
+  take(name, {true, {}, value, nullptr, 0, 1});
+}
+
+SbatchWords sbatch_words(const std::vector<std::string>& words) {
+  SbatchWords out;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string& word = words[at];
+    if (word.size() < 2 || word[0] != '-') {
+      out.script = at;
+      break;
+    }
+    const bool is_long = word.starts_with("--");
+    const std::size_t equals = is_long ? word.find('=') : std::string::npos;
+    SbatchWords::Option option{long_name(is_long ? word.substr(2, equals == std::string::npos ? equals : equals - 2) : word.substr(1, 1)),
+                               "", at};
+    if (equals != std::string::npos)
+      option.value = word.substr(equals + 1);
+    else if (!is_long && word.size() > 2)
+      option.value = word.substr(2);
+    else if (!without_value(option.name) && at + 1 < words.size())
+      option.value = words[++at], option.word = at;
+    out.options.push_back(std::move(option));
+  }
+  return out;
 }
 
 namespace {

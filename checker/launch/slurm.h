@@ -37,6 +37,8 @@ struct Request {
 
   // An option by its long name.
   void take(const std::string& name, Count count);
+  // One of sbatch's command line, which lies over the directives; what they come to anyway stays theirs.
+  void give(const std::string& name, const shell::Text& value);
 
   std::optional<i64> node_count() const;
   std::optional<i64> gpus_on_node() const;
@@ -61,6 +63,17 @@ Request together(const std::vector<const Request*>& components);
 shell::Environment variables(const std::vector<Request>& components, const Place& place);
 // The option's long name: "N" is nodes.
 std::string long_name(const std::string& name);
-bool without_value(std::string_view srun_option);
+bool without_value(std::string_view srun_or_sbatch_option);
+
+// The words behind `sbatch`.
+struct SbatchWords {
+  struct Option {
+    std::string name, value;  // the long name
+    std::size_t word = 0;     // that holds the value
+  };
+  std::vector<Option> options;
+  std::optional<std::size_t> script;  // which word it is; none: --wrap or standard input
+};
+SbatchWords sbatch_words(const std::vector<std::string>& words);
 
 }  // namespace shardlint::launch

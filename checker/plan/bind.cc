@@ -38,15 +38,16 @@ std::string with_stars(std::string_view path) {
   return out;
 }
 // "pipe-parallel-size" -> "pipe_parallel_size" where the framework takes both; what stands below is left alone.
-std::string without_dashes(const Schema& schema, std::string_view path) {
+std::string without_dashes(std::string_view path) {
   std::string out(path);
-  if (schema.dashes)
-    std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(out.find_first_of(".["), out.size())), '-', '_');
+  std::replace(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(std::min(out.find_first_of(".["), out.size())), '-', '_');
   return out;
 }
+std::string without_dashes(const Schema& schema, std::string_view path) { return schema.dashes ? without_dashes(path) : std::string(path); }
 std::string_view parent_of(std::string_view path) {
-  const std::size_t cut = path.find_last_of(".[");
-  return cut == std::string_view::npos ? std::string_view() : path.substr(0, cut);
+  std::size_t cut = path.size();  // by hand: this is asked of every key of a schema, and find_last_of is slow for two letters
+  while (cut > 0 && path[cut - 1] != '.' && path[cut - 1] != '[') --cut;
+  return path.substr(0, cut > 0 ? cut - 1 : 0);
 }
 
 std::string lower(std::string_view word) {
@@ -519,8 +520,8 @@ class Binder {
   bool is_switch(const KeySpec& spec) const {
     const std::string_view name = last_part(spec.path), section = parent_of(spec.path);
     return std::any_of(schema_.keys.begin(), schema_.keys.end(), [&](const KeySpec& other) {
-      return parent_of(other.path) == section &&
-             std::find(other.required_if.begin(), other.required_if.end(), name) != other.required_if.end();
+      return std::find(other.required_if.begin(), other.required_if.end(), name) != other.required_if.end() &&
+             parent_of(other.path) == section;
     });
   }
   // Whether a section with its switch off holds it; the switch itself is looked at all the same.
@@ -673,6 +674,10 @@ class Binder {
   void unknown_key(std::uint32_t index, std::string_view path) { unknown_key(index, path, unknown_here(path)); }
   void unknown_key(std::uint32_t index, std::string_view path, Policy policy) {
     if (policy == Policy::Ignore) return;
+    // Nobody reads thousands of them; the gravest has been said.
+    if (unknown_ >= kDescribed && (refused_ || policy != Policy::Error)) return void(++out_.more);
+    ++unknown_;
+    refused_ |= policy == Policy::Error;
     const Fact& fact = job_.facts[index];
     if (fact.way == Way::Override && (path.starts_with('.') || path.ends_with('.') || path.find("..") != std::string_view::npos)) {
       report(kUnknownKey, index, true, fmt::format("{} names nothing between two of its dots or at an end", path),
@@ -682,11 +687,7 @@ class Binder {
     }
     const std::string_view name = last_part(path), parent = shown(parent_of(path));
     const std::vector<std::string_view>& near = near_siblings(path);
-    std::vector<std::string_view> elsewhere;
-    for (const KeySpec& spec : schema_.keys)
-      if (near.empty() && last_part(spec.path) == name && !spec.open() && schema_.has(form_, spec) && !is_variable(spec.path) &&
-          (!form_.sections.empty() || !schema_.find_place(spec.path)))
-        elsewhere.push_back(spec.path);
+    const std::vector<std::string_view> elsewhere = near.empty() ? homes_of(name) : std::vector<std::string_view>();
     // Any name may be written here; only one that looks like a slip is worth a word.
     if (policy == Policy::Near && near.empty() && elsewhere.size() != 1) return;
     if (!elsewhere.empty()) {
@@ -725,6 +726,21 @@ class Binder {
     violation.proposals.push_back({fmt::format("remove {}", name), Safety::Unsafe, {{Change::Kind::Remove, index, kNoSlot, "", {}}}});
   }
 
+  // Where else in the schema a key of this name stands.
+  std::vector<std::string_view> homes_of(std::string_view name) {
+    if (by_name_.empty())
+      for (const KeySpec& spec : schema_.keys) by_name_[last_part(spec.path)].push_back(&spec);
+    std::vector<std::string_view> out;
+    if (const auto found = by_name_.find(name); found != by_name_.end())
+      for (const KeySpec* spec : found->second)
+        if (!spec->open() && schema_.has(form_, *spec) && !is_variable(spec->path) &&
+            (!form_.sections.empty() || !schema_.find_place(spec->path)))
+          out.push_back(spec->path);
+    return out;
+  }
+
+  static constexpr std::size_t kDescribed = 5'000;
+
   // Whoever has misspelled so many names has not misspelled them; looking for what each was meant to be takes minutes.
   bool too_many_names() const { return job_.near->size() >= 1'000; }
 
@@ -745,9 +761,15 @@ class Binder {
     if (!fresh) return entry->second;
     const KeySpec* section = schema_.find_key(parent_of(path));
     const std::string parent = section ? std::string(section->path) : with_stars(parent_of(path));
+    // Those that stand under the parent lie together in the order of paths; of two that are as near, the table's first is taken.
+    std::vector<std::uint16_t> children;
+    auto at = std::lower_bound(schema_.keys_by_path.begin(), schema_.keys_by_path.end(), parent,
+                               [&](std::uint16_t key, std::string_view wanted) { return schema_.keys[key].path < wanted; });
+    for (; at != schema_.keys_by_path.end() && schema_.keys[*at].path.starts_with(parent); ++at)
+      if (parent_of(schema_.keys[*at].path) == parent) children.push_back(*at);
+    std::sort(children.begin(), children.end());
     std::vector<std::string_view> siblings;
-    for (const KeySpec& spec : schema_.keys)
-      if (parent_of(spec.path) == parent) siblings.push_back(last_part(spec.path));
+    for (std::uint16_t key : children) siblings.push_back(last_part(schema_.keys[key].path));
     for (const PlaceSpec& place : schema_.places)
       if (!form_.sections.empty() && parent_of(place.path) == parent) siblings.push_back(last_part(place.path));
     return entry->second = nearest(last_part(path), siblings);
@@ -1079,7 +1101,11 @@ class Binder {
   mutable std::unordered_set<std::string> under_;                             // paths as keys.tsv has them, where the file's are shorter
   std::unordered_set<std::string> meant_;                                     // paths that a misspelled or misplaced key stands for
   std::unordered_set<std::string> on_, off_;  // paths that are written and say yes; sections whose switch says no
+  std::size_t unknown_ = 0;                   // unknown keys so far
+  bool refused_ = false;                      // one of them is refused
   std::unordered_set<std::string> lost_;      // paths below which nothing more is said
+  std::unordered_map<std::string_view, std::vector<const KeySpec*>>
+      by_name_;  // the schema's keys by their last part, once one is asked for
 };
 
 }  // namespace
@@ -1111,25 +1137,37 @@ bool is_of(const FormSpec& form, const Schema& schema, std::string_view version)
   return (form.since.empty() || !version_less(version, form.since)) && (form.until.empty() || version_less(version, form.until));
 }
 
-const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_view version) {
+WrittenPaths::WrittenPaths(const Facts& facts) {
+  all_.reserve(facts.size());
+  for (const Fact& fact : facts) {
+    all_.insert(fact.path);
+    if (fact.path.find('-') != std::string::npos) dashed_.push_back(fact.path);
+  }
+}
+
+bool WrittenPaths::contain(const Schema& schema, std::string_view wanted) const {
+  if (schema.dashes)
+    for (std::string_view path : dashed_)
+      if (without_dashes(schema, path) == wanted) return true;
+  if (!wanted.ends_with('*')) return all_.contains(wanted);
+  wanted.remove_suffix(1);
+  return std::any_of(all_.begin(), all_.end(), [&](std::string_view path) { return path.starts_with(wanted); });
+}
+
+const FormSpec* recognise(const Schema& schema, const WrittenPaths& paths, std::string_view version) {
   for (const FormSpec& form : schema.forms) {
-    if (!is_of(form, schema, version)) continue;
-    std::size_t found = 0;
-    bool never = false;
-    const auto matches = [&](std::string_view wanted) {
-      const bool open = wanted.ends_with('*');
-      if (open) wanted.remove_suffix(1);
-      return std::any_of(facts.begin(), facts.end(), [&](const Fact& fact) {
-        if (schema.dashes && fact.path.find('-') != std::string::npos) return without_dashes(schema, fact.path) == wanted;
-        return open ? fact.path.starts_with(wanted) : fact.path == wanted;
-      });
-    };
-    for (std::string_view key : form.recognise.keys) found += matches(key);
-    for (std::string_view key : form.recognise.never) never |= matches(key);
-    for (std::string_view key : form.recognise.must) never |= !matches(key);
-    if (!never && found >= form.recognise.needs && !form.recognise.keys.empty()) return &form;
+    if (form.recognise.keys.empty() || !is_of(form, schema, version)) continue;
+    const auto there = [&](std::string_view key) { return paths.contain(schema, key); };
+    const auto& [keys, never, needs, must] = form.recognise;
+    if (std::count_if(keys.begin(), keys.end(), there) >= needs && std::none_of(never.begin(), never.end(), there) &&
+        std::all_of(must.begin(), must.end(), there))
+      return &form;
   }
   return nullptr;
+}
+
+const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_view version) {
+  return recognise(schema, WrittenPaths(facts), version);
 }
 
 }  // namespace shardlint

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "checker/plan/violation.h"
@@ -30,6 +31,7 @@ struct Job {
 struct Bound {
   std::vector<Binding> bindings;
   std::vector<Violation> violations;
+  std::size_t more = 0;  // unknown keys beyond some thousands, which are only counted
   std::vector<Slot>
       rejected;  // required keys that are missing, and keys whose value is refused: they have no value at all, not their default
   bool environment_known = false;
@@ -46,7 +48,21 @@ std::string spelling(const Job& job, Slot key);
 
 // Whether this version of the framework (empty: its newest) reads files of this form.
 bool is_of(const FormSpec& form, const Schema& schema, std::string_view version);
+
+// The paths of facts, to ask many schemas whose they are. The facts must outlive it.
+class WrittenPaths {
+ public:
+  explicit WrittenPaths(const Facts& facts);
+  // Whether one of them is `wanted` in the spelling of this framework; a trailing * stands for any ending.
+  bool contain(const Schema& schema, std::string_view wanted) const;
+
+ private:
+  std::unordered_set<std::string_view> all_;
+  std::vector<std::string_view> dashed_;
+};
+
 // The form of `schema` that these facts are written in; null if it is not this framework.
+const FormSpec* recognise(const Schema& schema, const WrittenPaths& paths, std::string_view version = "");
 const FormSpec* recognise(const Schema& schema, const Facts& facts, std::string_view version = "");
 
 }  // namespace shardlint

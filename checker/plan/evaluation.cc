@@ -878,6 +878,12 @@ Result Evaluation::call(const ExprNode& node) {
 }
 
 Result Evaluation::lookup(std::span<const Result> arguments) const {
+  // A team may have cards of its own, or know better than the table: [gpus] of shardlint.toml.
+  if (*arguments[0].value.text() == "gpus" && arguments[2].value.text()) {
+    const std::string own = fmt::format("gpus.{}.{}", *arguments[2].value.text(), *arguments[1].value.text());
+    for (auto fact = facts_->rbegin(); fact != facts_->rend(); ++fact)
+      if (fact->way == Way::Setting && fact->path == own) return {fact->value};
+  }
   for (const TableSpec& table : schema_->tables) {
     if (table.name != *arguments[0].value.text()) continue;
     const std::size_t width = table.columns.size();

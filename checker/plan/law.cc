@@ -31,13 +31,13 @@ class Court {
  private:
   // A form may have a start of its own, which checks less.
   bool in_form(const Clause& clause) const {
+    if (job_.form->law.empty()) return true;
     const auto listed = [&](std::string_view name) {
       return std::any_of(job_.form->law.begin(), job_.form->law.end(), [&](std::string_view wanted) {
         return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted;
       });
     };
-    return job_.form->law.empty() || listed(clause.name.substr(clause.name.find('/') + 1)) ||
-           std::any_of(clause.rows.begin(), clause.rows.end(), listed);
+    return listed(clause.name.substr(clause.name.find('/') + 1)) || std::any_of(clause.rows.begin(), clause.rows.end(), listed);
   }
   bool in_force(const Clause& clause) const {
     if (!in_form(clause)) return false;
@@ -123,6 +123,7 @@ class Court {
       std::string_view level;
       for (const RuleOverride& entry : schema_.rules)
         if (entry.rule == rule->info->name) level = entry.level;
+      if (said.contains(rule->info->name)) propose(*rule, plan);
       if (level == "off" || said.contains(rule->info->name)) continue;
       const std::size_t before = out_.violations.size();
       Sink sink(out_.violations);
@@ -138,6 +139,20 @@ class Court {
       for (NotEvaluated& entry : sink.not_evaluated) not_evaluated(entry.rule, std::vector(entry.because));
       for (std::size_t i = before; i < out_.violations.size() && !level.empty(); ++i)
         out_.violations[i].severity = level == "error" ? Severity::Error : level == "info" ? Severity::Info : Severity::Warning;
+    }
+  }
+
+  // A framework says the same in its own words; what the rule would do about it holds there too.
+  void propose(const Rule& rule, const Plan& plan) {
+    std::vector<Violation> own;
+    Sink sink(own);
+    rule.check(plan, sink);
+    guessed(plan);  // whatever it took for granted: what it proposes is tried before it is offered
+    if (own.empty()) return;
+    for (Violation& violation : out_.violations) {
+      const std::vector<std::string> names = names_in(violation.same_as);
+      if (violation.plan == evaluation_.plan() && std::find(names.begin(), names.end(), rule.info->name) != names.end())
+        violation.together = own[0].together;
     }
   }
 
@@ -173,6 +188,9 @@ void raise_causes(const Job& job, Judgement& judgement) {
   }
 }
 
+// Settings of the command line stand in a source of no file.
+bool said_of_this_run(const Fact& fact) { return fact.way != Way::Setting || (fact.place && fact.place.source->path().starts_with('<')); }
+
 }  // namespace
 
 std::vector<std::string> names_in(std::string_view same_as) {
@@ -189,6 +207,7 @@ Judgement judge(const Job& job) {
   Judgement out;
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
+  out.more = bound.more;
   const auto evaluation = [&](std::size_t plan) {
     auto made = std::make_unique<Evaluation>(*job.schema, bound.bindings, job.facts, bound.environment_known, bound.variants,
                                              job.form->name, bound.partial, job.partial_below, plan, job.models.get());
@@ -213,6 +232,12 @@ Judgement judge(const Job& job) {
         violation.severity = Severity::Warning,
         violation.notes.push_back({"defaults of flags are taken here, which a command line may change", {}});
     }
+  for (Violation& violation : out.violations) {
+    if (violation.severity != Severity::Error || violation.certain_by == kNoSlot) continue;
+    const std::vector<std::uint32_t> roots = out.of(violation).root_facts(violation.certain_by);
+    if (std::none_of(roots.begin(), roots.end(), [&](std::uint32_t fact) { return said_of_this_run(job.facts[fact]); }))
+      violation.severity = Severity::Warning;
+  }
   // A warning that rests on included files alone is said where they are checked, once, and not in each run that includes them.
   std::erase_if(out.violations, [&](const Violation& violation) {
     if (violation.severity == Severity::Error) return false;
@@ -220,8 +245,9 @@ Judgement judge(const Job& job) {
     return !roots.empty() && std::all_of(roots.begin(), roots.end(),
                                          [&](std::uint32_t fact) { return job.facts[fact].inherited && !job.facts[fact].of_code(); });
   });
-  std::stable_sort(out.violations.begin(), out.violations.end(),
-                   [](const Violation& a, const Violation& b) { return a.severity > b.severity; });
+  const auto graver = [](const Violation& a, const Violation& b) { return a.severity > b.severity; };
+  if (!std::is_sorted(out.violations.begin(), out.violations.end(), graver))
+    std::stable_sort(out.violations.begin(), out.violations.end(), graver);
   return out;
 }
 

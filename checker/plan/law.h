@@ -17,6 +17,7 @@ struct Judgement {
   std::vector<std::unique_ptr<Evaluation>> others;  // of the schema's further plans; null where the run does not have one
   std::vector<Violation> violations;                // the most severe first, then in the order of the law; nothing folded yet
   std::vector<NotEvaluated> not_evaluated;
+  std::size_t more = 0;    // violations that are only counted
   std::size_t checks = 0;  // clauses and rules that gave an answer
 
   Evaluation* plan(std::size_t index) { return index == 0 ? evaluation.get() : others[index - 1].get(); }

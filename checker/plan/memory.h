@@ -5,6 +5,8 @@
 // too, ZeRO 3 and FSDP weights too; hybrid sharding shares weights and gradients inside its group. Experts are shared over their own
 // data-parallel ranks. Sources: Rajbhandari et al. 2020 (arXiv:1910.02054); Megatron-LM's estimator, with which it agrees to 1 %.
 //
+// Weights that are not trained (frozen) have no gradients and no optimizer state. What lies in host memory is not counted on the GPU.
+//
 // Activations: s*b*h*(18 + 4f/h) a layer and micro-batch with FlashAttention or selective recompute (Korthikanti et al. 2022,
 // arXiv:2205.05198), all of it over TP with sequence parallelism, else 10 of it on every rank; over CP; 5*a*s^2*b more where the score
 // matrix is kept; 2*s*b*h under full recompute. Stage i of 1F1B keeps min(m, p - i) micro-batches, GPipe all m; interleaving keeps
@@ -13,6 +15,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checker/plan/stages.h"
@@ -34,11 +37,17 @@ struct StateBytes {
 // `zero`: 0 to 3. `gradient`: bytes of a gradient. `weight`: bytes of a weight.
 StateBytes state_bytes(int zero, double ranks, double group, double weight, double gradient);
 
+// Bytes of a parameter's moments under an optimizer of this name: 8 for Adam and its kin and for one that is not known, 4 where one fp32
+// moment is kept, 2 for those in 8 bits. Nothing for a name that says neither.
+std::optional<double> moment_bytes(std::string_view optimizer);
+
 struct StageMemory {
-  double parameters = 0;  // on one rank of the stage
-  StateBytes state;       // of them all, in bytes
+  double parameters = 0;   // on one rank of the stage
+  StateBytes state;        // of them all, in bytes
+  double least_state = 0;  // what of it is certain: master and moments only where the optimizer and their types are stated
+  double host = 0;         // bytes of state in host memory instead
   Estimate activations;
-  Estimate working;  // gathered layers, logits, CUDA context, communication buffers
+  Estimate working;  // gathered layers, the optimizer's step, CUDA context, communication buffers
   Estimate total() const;
 };
 
@@ -46,14 +55,17 @@ struct Memory {
   std::vector<StageMemory> stages;
   double parameters = 0;                // of the whole model
   double checkpoint = 0;                // weights, master and moments, once
+  double together = 0;                  // state and activations of one replica, whatever the number of GPUs that share them
   std::size_t fullest = 0;              // the stage that is expected to need most
   std::vector<std::string> unmodelled;  // what the figures leave out, in words
 };
 
-// What one GPU has; nothing where that is not known.
-std::optional<double> card_bytes(const Plan& plan);
-
 // Nothing where a size is not known (`missing` says which).
 std::optional<Memory> memory(const Plan& plan, std::vector<Field>* missing = nullptr);
+
+// The fewest GPUs of `usable` bytes each that hold so many, however they are shared.
+i64 fewest_gpus(double bytes, double usable);
+// Usable bytes of the plan's GPU: gpu_memory_gib in bytes. Nothing where it is not known.
+std::optional<double> card_bytes(const Plan& plan);
 
 }  // namespace shardlint

@@ -1,6 +1,6 @@
 #include "checker/plan/model.h"
 
-#include <numeric>
+#include <algorithm>
 
 #include "checker/plan/rule.h"
 
@@ -50,8 +50,7 @@ std::optional<ModelWeights> model_weights(const Plan& plan, std::vector<Field>* 
     return is_count(field);
   };
   bool complete = true;
-  for (const PlanField<i64>* field : {&plan.layers, &plan.hidden, &plan.heads, &plan.kv_groups, &plan.head_dim, &plan.padded_vocab})
-    complete &= need(*field);
+  for (const PlanField<i64>* field : {&plan.layers, &plan.hidden, &plan.heads, &plan.kv_groups, &plan.head_dim}) complete &= need(*field);
   const bool sparse = is_count(plan.experts);
   if (sparse)
     complete &= need(plan.topk) & need(plan.moe_ffn_hidden);
@@ -69,6 +68,8 @@ std::optional<ModelWeights> model_weights(const Plan& plan, std::vector<Field>* 
       return std::nullopt;
     }
     out.is_sparse = std::move(*found);
+    const auto dense = static_cast<std::size_t>(count_or(plan.dense_layers, 0));
+    for (std::size_t i = 0; i < std::min(dense, layers); ++i) out.is_sparse[i] = false;
   }
   // A model of experts alone has no dense width.
   const bool any_dense = std::find(out.is_sparse.begin(), out.is_sparse.end(), false) != out.is_sparse.end();
@@ -101,7 +102,8 @@ std::optional<ModelWeights> model_weights(const Plan& plan, std::vector<Field>* 
     out.sparse.replicated += h * real(*plan.experts);
     out.visited_share = real(*plan.topk) / real(*plan.experts);
   }
-  out.logits = h * real(*plan.padded_vocab);
+  out.vocabulary = is_count(plan.padded_vocab);
+  out.logits = h * real(count_or(plan.padded_vocab, 0));
   out.embedding = out.logits;
   out.positions = on(plan.learned_positions) ? h * real(count_or(plan.max_positions, count_or(plan.seq_length, 0))) : 0;
   out.output = on(plan.tied_embeddings) ? 0 : out.logits;

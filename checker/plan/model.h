@@ -34,6 +34,8 @@ struct ModelWeights {
   double logits = 0;            // weights that a token meets in the output layer, tied or not
   double final_norm = 0;
   double visited_share = 0;  // of a sparse layer's experts, by one token
+  // Without a vocabulary, which a tokenizer may decide, the embedding and the output layer are left out of all figures.
+  bool vocabulary = true;
 
   std::size_t layers() const { return is_sparse.size(); }
   const LayerWeights& layer(std::size_t i) const { return is_sparse[i] ? sparse : dense; }

@@ -13,28 +13,6 @@ double real(i64 value) { return static_cast<double>(value); }
 
 }  // namespace
 
-std::optional<Reach> reach(const Plan& plan, std::string_view axis) {
-  const auto sizes = counts(plan.tp, plan.cp, plan.pp, plan.dp);
-  if (!sizes || plan.rank_order.value_or("tp-cp-ep-dp-pp") != "tp-cp-ep-dp-pp") return std::nullopt;
-  const auto [tp, cp, pp, dp] = *sizes;
-  const i64 ep = count_or(plan.ep, 1), etp = count_or(plan.etp, 1);
-  const auto inside = product({tp, cp, dp});
-  if (!inside) return std::nullopt;
-  if (axis == "TP") return Reach{tp, 1};
-  if (axis == "CP") return Reach{cp, tp};
-  if (axis == "EP") return Reach{ep, etp};
-  if (axis == "DP" || axis == "FSDP") return Reach{dp, tp * cp};
-  if (axis == "PP") return Reach{pp, *inside};
-  return std::nullopt;
-}
-
-Link link_of(const Plan& plan, const Reach& reach) {
-  if (reach.group <= 1) return Link::None;
-  // A group of neighbours fills whole domains or straddles one.
-  const i64 domain = count_or(plan.nvlink_domain, 0), span = reach.group * reach.stride;
-  return domain > 0 && span <= domain && domain % span == 0 ? Link::NVLink : Link::Network;
-}
-
 std::optional<std::vector<Traffic>> traffic(const Plan& plan, std::vector<Field>* missing) {
   const auto model = model_weights(plan, missing);
   bool complete = model.has_value();

@@ -11,11 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "checker/plan/ranks.h"
 #include "checker/plan/stages.h"
 
 namespace shardlint {
-
-enum class Link { None, NVLink, Network };
 
 struct Traffic {
   std::string axis;     // "TP", "CP", "PP", "EP", "DP", "FSDP"
@@ -28,14 +27,6 @@ struct Traffic {
   double seconds() const { return gb_s > 0 ? bytes / (gb_s * 1e9) : 0; }
   bool hidden = false;  // overlaps with arithmetic, as far as there is any
 };
-
-// Where the neighbours of a rank sit: ranks of a group are `stride` apart, so the group spans group * stride ranks.
-// Rank order: TP fastest, then CP, then EP within DP, then DP, then PP (Megatron's tp-cp-ep-dp-pp).
-struct Reach {
-  i64 group = 1, stride = 1;
-};
-std::optional<Reach> reach(const Plan& plan, std::string_view axis);
-Link link_of(const Plan& plan, const Reach& reach);
 
 // One entry an axis that talks. Nothing where a size is not known.
 std::optional<std::vector<Traffic>> traffic(const Plan& plan, std::vector<Field>* missing = nullptr);

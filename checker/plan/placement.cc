@@ -32,13 +32,15 @@ std::vector<RankGroup> groups(const Plan& plan) {
 }
 
 std::optional<std::vector<std::vector<i64>>> first_replica(const Plan& plan) {
-  const auto stage = reach(plan, "PP"), replica = reach(plan, "DP");
-  if (!stage || !replica) return std::nullopt;
-  const auto total = product({stage->group, replica->stride});
+  const auto tensor = reach(plan, "TP"), context = reach(plan, "CP"), stage = reach(plan, "PP");
+  if (!tensor || !context || !stage) return std::nullopt;
+  const auto total = product({tensor->group, context->group, stage->group});
   if (!total || *total > kMaxRanks) return std::nullopt;
   std::vector<std::vector<i64>> out(static_cast<std::size_t>(stage->group));
-  for (i64 i = 0; i < *total; ++i)
-    out[static_cast<std::size_t>(i / replica->stride)].push_back(i / replica->stride * stage->stride + i % replica->stride);
+  for (i64 i = 0; i < stage->group; ++i)
+    for (i64 j = 0; j < context->group; ++j)
+      for (i64 k = 0; k < tensor->group; ++k)
+        out[static_cast<std::size_t>(i)].push_back(i * stage->stride + j * context->stride + k * tensor->stride);
   return out;
 }
 

@@ -1,6 +1,6 @@
 // Which GPUs the ranks sit on: the groups that talk to each other, and the first replica's ranks.
 //
-// Ranks are dealt to servers in their order, and to NVLink domains in whole ones; `reach` (network.h) says how far apart a group's are.
+// Ranks are dealt to servers in their order, and to NVLink domains in whole ones; `reach` (ranks.h) says how far apart a group's are.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct RankGroup {
 // One entry an axis of more than one rank, the nearest neighbours first. Empty where the ranks' order is not known.
 std::vector<RankGroup> groups(const Plan& plan);
 
-// The ranks of the first replica, by pipeline stage. Nothing where a size is not known or there are more than 100,000.
+// The ranks of the first replica, by pipeline stage; within one TP group after TP group. Nothing where a size is not known or there are more than 100,000.
 std::optional<std::vector<std::vector<i64>>> first_replica(const Plan& plan);
 
 }  // namespace shardlint

@@ -44,6 +44,12 @@ class Sink {
       (violation_.rather_change.push_back(slot(fields.field)), ...);
       return *this;
     }
+    // Fields that it rests on too, and that nobody is blamed for.
+    template <class... T>
+    Report& rests_on(const PlanField<T>&... fields) {
+      (violation_.reads.push_back(slot(fields.field)), ...);
+      return *this;
+    }
     // What will happen, said under the caret.
     template <class... Args>
     Report& effect(std::string_view format, const Args&... args) {
@@ -55,8 +61,19 @@ class Sink {
       violation_.severity = severity;
       return *this;
     }
+    // See Violation::certain_by.
+    Report& certain_by(Slot field) {
+      violation_.certain_by = field;
+      return *this;
+    }
     Report& try_first(std::initializer_list<i64> values) {
       for (i64 value : values) violation_.candidates.emplace_back(value);
+      return *this;
+    }
+    // What would mend it: a value for each field, together. Several proposals are tried in turn.
+    Report& propose(std::initializer_list<std::pair<Field, Value>> values) {
+      auto& proposal = violation_.together.emplace_back();
+      for (const auto& [field, value] : values) proposal.emplace_back(slot(field), value);
       return *this;
     }
 

@@ -27,7 +27,14 @@ std::optional<std::vector<Stage>> stages(const Plan& plan, std::size_t layers) {
   const auto sizes = counts(plan.pp, plan.vpp);
   if (!sizes) return std::nullopt;
   const auto [pp, vpp] = *sizes;
-  if (pp > kMaxStages || vpp > kMaxStages || pp * vpp > kMaxStages || on(plan.splits_unevenly)) return std::nullopt;
+  if (pp > kMaxStages || vpp > kMaxStages || pp * vpp > kMaxStages) return std::nullopt;
+  const i64 whole = static_cast<i64>(layers), chunks = pp * vpp;
+  // One stage is the whole model, whoever deals. Where the framework deals its own way: as evenly as it comes out, the first ones more.
+  if (pp == 1 || on(plan.splits_unevenly)) {
+    std::vector<i64> near(static_cast<std::size_t>(chunks), whole / chunks);
+    for (i64 chunk = 0; chunk < whole % chunks; ++chunk) ++near[static_cast<std::size_t>(chunk)];
+    return deal(near, static_cast<std::size_t>(pp));
+  }
   const auto count = static_cast<std::size_t>(pp);
   if (const std::string layout = plan.pipeline_layout.value_or(""); !layout.empty()) {
     const auto read = pipeline_layout(layout);
@@ -44,7 +51,6 @@ std::optional<std::vector<Stage>> stages(const Plan& plan, std::size_t layers) {
     return dealt == layers ? std::optional(std::move(out)) : std::nullopt;
   }
   const i64 first = count_or(plan.first_stage_layers, -1), last = count_or(plan.last_stage_layers, -1);
-  const i64 whole = static_cast<i64>(layers), chunks = pp * vpp;
   std::vector<i64> held(static_cast<std::size_t>(chunks));
   if (first > 0 || last > 0) {
     const i64 between = pp - (first > 0) - (last > 0), left = whole - std::max<i64>(first, 0) - std::max<i64>(last, 0);
@@ -89,6 +95,31 @@ StageWeights stage_weights(const Plan& plan, const ModelWeights& model, const St
     out.flops += model.logits;
   }
   return out;
+}
+
+std::optional<Ends> best_ends(i64 layers, i64 pp, i64 vpp, double output) {
+  if (pp < 2 || vpp < 1 || layers < pp || layers > kMaxStages) return std::nullopt;
+  std::optional<Ends> best;
+  const i64 even = layers / pp, most = pp == 2 ? 0 : layers / (pp - 2);
+  for (i64 middle = std::max<i64>(0, even - 2); middle <= std::min(even + 3, most); ++middle) {
+    if (middle % vpp || (middle == 0) != (pp == 2)) continue;
+    const i64 ends = layers - middle * (pp - 2);
+    for (i64 last = 1; last < ends; ++last) {
+      const i64 first = ends - last;
+      if (first % vpp || last % vpp) continue;
+      const double slowest = std::max({static_cast<double>(middle), static_cast<double>(first), static_cast<double>(last) + output});
+      const auto apart = [](i64 a, i64 b) { return a < b ? b - a : a - b; };
+      const bool closer = best && slowest == best->slowest && apart(first, last) < apart(best->first, best->last);
+      if (!best || slowest < best->slowest || closer) best = Ends{first, last, slowest};
+    }
+  }
+  return best;
+}
+
+std::optional<double> output_in_layers(const Plan& plan) {
+  const auto model = model_weights(plan);
+  const double layer = model ? model->dense.active(0) : 0;
+  return layer > 0 && model->vocabulary ? std::optional(model->logits / layer) : std::nullopt;
 }
 
 }  // namespace shardlint

@@ -17,7 +17,8 @@ struct Stage {
   bool embedding = false, output = false;
 };
 
-// One entry a stage. Nothing if the layers do not come out (the law says why), a size is unknown, or the framework deals them its own way.
+// One entry a stage. Nothing if the layers do not come out (the law says why) or a size is unknown. A framework that deals them its own way
+// (splits_unevenly) is taken to deal nearly evenly.
 std::optional<std::vector<Stage>> stages(const Plan& plan, std::size_t layers);
 
 struct StageWeights {
@@ -28,5 +29,16 @@ struct StageWeights {
 
 // Under TP, EP and ETP. Key/value heads are copied where TP exceeds them.
 StageWeights stage_weights(const Plan& plan, const ModelWeights& model, const Stage& stage);
+
+// Counts of the first and the last stage that leave the slowest of `pp` stages with the least work, where the output layer is worth
+// `output` layers and the stages between share the rest evenly, each in `vpp` equal chunks. Nothing if no counts come out.
+struct Ends {
+  i64 first = 0, last = 0;
+  double slowest = 0;  // in layers
+};
+std::optional<Ends> best_ends(i64 layers, i64 pp, i64 vpp, double output);
+
+// What the output layer is worth in dense layers, by multiplications a token. Nothing where a size is not known.
+std::optional<double> output_in_layers(const Plan& plan);
 
 }  // namespace shardlint

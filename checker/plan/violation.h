@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checker/diag/finding.h"
@@ -35,10 +36,15 @@ struct Violation {
   std::string message, effect;
   const Clause* clause = nullptr;
   std::string_view same_as;
-  std::vector<Slot> reads;            // what it rests on
-  std::vector<Slot> blame;            // who gets the range, in this order; then reads
-  std::vector<Slot> rather_change;    // where the search for a fix begins; none: as blamed
-  std::vector<Value> candidates;      // values to try first
+  std::vector<Slot> reads;          // what it rests on
+  std::vector<Slot> blame;          // who gets the range, in this order; then reads
+  std::vector<Slot> rather_change;  // where the search for a fix begins; none: as blamed
+  std::vector<Value> candidates;    // values to try first
+  // Values of several fields that would mend it together; tried before anything else.
+  std::vector<std::vector<std::pair<Slot, Value>>> together;
+  // An error only if this field is said of this very run, by its own files, its launch script or the command line. What a project's
+  // settings say of its cluster in general makes it a warning: nobody knows where a run will go.
+  Slot certain_by = kNoSlot;
   std::optional<std::uint32_t> fact;  // about this fact itself: its value, or
   bool at_key = false;                // its key
   Place place;                        // about neither

@@ -13,4 +13,13 @@ std::string field_text(const FieldReport& field) {
   return field.value->integer() ? with_commas(grouped(*field.value->integer())) : printable(to_string(*field.value));
 }
 
+std::vector<const Finding*> findings_about(const CheckResult& result, const PlanReport& plan) {
+  std::vector<const Finding*> out;
+  for (const Finding& finding : result.findings) {
+    const bool here = finding.run.empty() ? finding.place.source && finding.place.source->path() == plan.file : finding.run == plan.file;
+    if (here && (finding.plan.empty() || finding.plan == plan.name)) out.push_back(&finding);
+  }
+  return out;
+}
+
 }  // namespace shardlint

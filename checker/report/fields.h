@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "checker/engine/check.h"
 
@@ -12,5 +13,8 @@ bool is_unknown(const FieldReport& field);
 
 // "5,120", "none", "bf16"
 std::string field_text(const FieldReport& field);
+
+// What was found in a plan.
+std::vector<const Finding*> findings_about(const CheckResult& result, const PlanReport& plan);
 
 }  // namespace shardlint

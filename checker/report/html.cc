@@ -115,18 +115,13 @@ class KeyFigures {
 };
 
 void findings_of(const Page& page, const CheckResult& result, std::string_view working_folder) {
-  std::vector<const Finding*> said;
-  for (const Finding& finding : result.findings)
-    if ((finding.run.empty() ? finding.place.source && finding.place.source->path() == page.report.file
-                             : finding.run == page.report.file) &&
-        (finding.plan.empty() || finding.plan == page.report.name))
-      said.push_back(&finding);
+  const std::vector<const Finding*> said = findings_about(result, page.report);
   if (said.empty()) return;
   page.section("findings", "Findings", [&] {
     const auto list = page.out.open("ul");
     for (const Finding* finding : said) {
       const auto item = page.out.open("li", {{"class", std::string(name(finding->severity))}});
-      page.out.element("b", std::string(name(finding->severity)));
+      page.out.element("b", finding->severity == Severity::Info ? "advice" : name(finding->severity));
       page.out.text(" " + with_commas(finding->message) + " ");
       if (!finding->effect.empty()) page.out.element("span", {{"class", "effect"}}, with_commas(finding->effect));
       if (finding->place) page.out.element("code", place_line(finding->place, working_folder, true));
@@ -190,9 +185,11 @@ void gaps(const Page& page) {
         if (i) page.out.text(i + 1 == names.size() ? " and " : ", ");
         page.out.element("code", names[i]);
       }
-      page.out.text(". An option gives what no file says: ");
-      page.out.element("code", fmt::format("--set {}=...", names[0]));
+      page.out.text(".");
     }
+    const auto line = page.out.open("p", {{"class", "aside"}});
+    page.out.text("What no file says an option gives: ");
+    page.out.element("code", "--set layers=80");
   });
 }
 

@@ -1,5 +1,6 @@
 // What crosses which link, and how long a step takes.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -35,7 +36,7 @@ void group_rows(const Page& page, const std::vector<RankGroup>& found) {
     page.out.element("th", {{"scope", "row"}}, group.axis);
     page.out.element("td", drawn(path + "ranks", static_cast<double>(group.ranks)), with_commas(grouped(group.ranks)));
     page.out.element("td", drawn(path + "stride", static_cast<double>(group.stride)), with_commas(grouped(group.stride)));
-    page.out.element("td", drawn(path + "link", link_text(group.link)), link_text(group.link));
+    page.out.element("td", drawn(path + "link", link_text(group.link)), group.link == Link::None ? "not known" : link_text(group.link));
     if (group.gb_s > 0)
       page.out.element("td", drawn(path + "gb_s", group.gb_s), fmt::format("{:.4g}", group.gb_s));
     else
@@ -65,6 +66,14 @@ void wire_row(const Page& page, const Traffic& wire, std::size_t index, double m
     page.out.element("span", drawn(path + "seconds", wire.seconds()), seconds_text(wire.seconds()));
   }
   page.out.text(wire.hidden ? ", hidden behind arithmetic" : ", waited for");
+}
+
+// 1.26 x 10^18, as people write it.
+void power(const Page& page, std::string_view path, double value) {
+  const double exponent = std::floor(std::log10(value));
+  const auto number = page.out.open("span", drawn(path, value));
+  page.out.text(fmt::format("{:.2f} × 10", value / std::pow(10, exponent)));
+  page.out.element("sup", fmt::format("{:.0f}", exponent));
 }
 
 }  // namespace
@@ -115,11 +124,11 @@ void draw_time(const Page& page) {
       row("high", time->seconds.high, "and all communication that nothing hides", "gradients");
     }
     const auto line = page.out.open("p", {{"class", "aside"}});
-    page.number("time.model_flops_per_step", time->model_flops, fmt::format("{:.3g}", time->model_flops));
+    power(page, "time.model_flops_per_step", time->model_flops);
     page.out.text(" FLOPs a step");
     if (time->hardware_flops > time->model_flops) {
       page.out.text(", ");
-      page.number("time.hardware_flops_per_step", time->hardware_flops, fmt::format("{:.3g}", time->hardware_flops));
+      power(page, "time.hardware_flops_per_step", time->hardware_flops);
       page.out.text(" with what is recomputed: ");
       page.number("time.hfu", time->hfu, percent_text(time->hfu));
       page.out.text(" HFU");

@@ -15,7 +15,7 @@ namespace shardlint {
 namespace {
 
 constexpr double kCell = 14, kStep = 17, kPad = 6;
-constexpr std::size_t kMostServers = 16, kMostRacks = 9;
+constexpr std::size_t kMostServers = 18, kMostRacks = 9;
 constexpr i64 kMostReplicas = 256;
 
 struct Own {
@@ -38,7 +38,7 @@ Box box_of(const Plan& plan, i64 stage) {
   } else if (server && server <= 64) {
     box = {server, server, "server", true};
   }
-  box.across = std::min<i64>(box.across, 8);
+  box.across = std::min<i64>({box.across, box.size, 8});
   return box;
 }
 
@@ -268,6 +268,13 @@ void replicas(const Page& page) {
     page.out.text(" share a batch of ");
     page.number("fields.global_batch.value", static_cast<double>(*page.plan.global_batch));
     page.out.text(" sequences");
+  }
+  if (on(page.plan.hybrid_shard) && is_count(page.plan.dp_shard)) {
+    page.out.text("; ");
+    page.number("fields.dp_shard.value", static_cast<double>(*page.plan.dp_shard));
+    page.out.text(" of them hold one copy of the weights together");
+  } else if (on(page.plan.fsdp)) {
+    page.out.text("; together they hold one copy of the weights");
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "checker/report/json_parts.h"
+#include "checker/report/statistics.h"
 
 namespace shardlint {
 
@@ -56,7 +57,7 @@ void plan(JsonParts& parts, const PlanReport& plan) {
 
 }  // namespace
 
-std::string json_report(const CheckResult& result, std::string_view working_folder) {
+std::string json_report(const CheckResult& result, std::string_view working_folder, bool statistics) {
   const auto count = [&](Severity severity) {
     return std::count_if(result.findings.begin(), result.findings.end(), [&](const Finding& f) { return f.severity == severity; });
   };
@@ -74,12 +75,22 @@ std::string json_report(const CheckResult& result, std::string_view working_fold
       });
     });
     parts.list("plans", result.plans, [&](const PlanReport& p) { plan(parts, p); });
+    if (statistics)
+      parts.list("statistics", rule_counts(result.findings), [&](const RuleCount& rule) {
+        json.object([&] {
+          parts.text("rule", rule.rule);
+          parts.text("severity", name(rule.severity));
+          json.attribute("count", static_cast<i64>(rule.count));
+          json.attribute("fixable", static_cast<i64>(rule.fixable));
+        });
+      });
     json.attributeObject("summary", [&] {
       json.attribute("files", static_cast<i64>(result.files));
       json.attribute("errors", count(Severity::Error));
       json.attribute("warnings", count(Severity::Warning));
       json.attribute("infos", count(Severity::Info));
       json.attribute("suppressed", static_cast<i64>(result.suppressed));
+      json.attribute("baselined", static_cast<i64>(result.baselined));
       json.attribute("not_evaluated", static_cast<i64>(result.not_evaluated.size()));
     });
   });

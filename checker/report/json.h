@@ -9,6 +9,7 @@
 namespace shardlint {
 
 // Ends in a newline. Files are named relative to `working_folder`, absolute only outside it.
-std::string json_report(const CheckResult& result, std::string_view working_folder);
+// With `statistics` the counts by rule are a member.
+std::string json_report(const CheckResult& result, std::string_view working_folder, bool statistics = false);
 
 }  // namespace shardlint

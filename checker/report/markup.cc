@@ -40,7 +40,7 @@ Markup::Element Markup::open(std::string_view tag, const Attributes& attributes)
 
 void Markup::close() {
   // Words that follow stay next to it.
-  static constexpr std::string_view kInline[] = {"span", "b", "code", "a", "small", "tspan", "td", "th", "dt", "dd"};
+  static constexpr std::string_view kInline[] = {"span", "b", "code", "a", "small", "sup", "tspan", "td", "th", "dt", "dd"};
   out_ += "</" + open_.back() + ">";
   if (std::find(std::begin(kInline), std::end(kInline), open_.back()) == std::end(kInline)) out_ += '\n';
   open_.pop_back();

@@ -10,6 +10,7 @@
 #include "checker/plan/pipeline.h"
 #include "checker/plan/placement.h"
 #include "checker/plan/time.h"
+#include "checker/report/axes.h"
 #include "checker/report/excerpt.h"
 #include "checker/report/fields.h"
 #include "checker/report/json_parts.h"
@@ -33,10 +34,13 @@ constexpr Group kGroups[] = {{"cluster", Field::nodes},     {"split", Field::tp}
 
 class PlanText {
  public:
-  PlanText(const PlanReport& plan, const TextStyle& style, std::string& out) : plan_(plan), style_(style), paint_(style.color), out_(out) {}
+  PlanText(const CheckResult& result, const PlanReport& plan, const TextStyle& style, std::string& out)
+      : result_(result), plan_(plan), style_(style), paint_(style.color), out_(out) {}
 
-  void write() {
+  void write(std::optional<i64> rank) {
     out_ += paint_.bold(plan_line(plan_, style_.working_folder)) + "\n";
+    findings();
+    if (rank && plan_.plan) out_ += rank_text(*plan_.plan, *rank, paint_);
     std::string_view title;
     std::vector<Row> rows;
     for (const FieldReport& field : plan_.fields) {
@@ -56,6 +60,18 @@ class PlanText {
     std::string name, value;
     std::string said, place;  // how it came about, and where it is written
   };
+
+  // What `check` says at length.
+  void findings() {
+    const std::vector<const Finding*> found = findings_about(result_, plan_);
+    if (!found.empty()) out_ += "\n" + paint_.bold("findings") + "\n";
+    for (const Finding* finding : found) {
+      const std::string level(finding->severity == Severity::Info ? "advice" : name(finding->severity));
+      out_ += fmt::format("  {}  ", finding->severity == Severity::Error ? paint_.red(padded(level, 7)) : padded(level, 7));
+      write_wrapped(printable(with_commas(finding->message)), 11, false);
+      out_ += fmt::format("\n{}{}\n", spaces(11), paint_.faint(finding->rule));
+    }
+  }
 
   static std::string_view group_of(std::string_view name) {
     const std::optional<Field> field = field_named(name);
@@ -126,13 +142,20 @@ class PlanText {
       out_ += fmt::format("\n{}\n  bubble  {:.1f} % of every step\n", paint_.bold("pipeline"), 100 * *share);
     if (const auto wires = traffic(plan); wires && !wires->empty()) {
       out_ += fmt::format("\n{}\n", paint_.bold("network, one GPU and step"));
-      for (const Traffic& wire : *wires)
-        out_ += fmt::format("  {:<5} {:>8}  {:<8} {:>8}  {}{}\n", wire.axis, bytes_text(wire.bytes), link_text(wire.link),
-                            wire.gb_s > 0 ? seconds_text(wire.seconds()) : "", wire.carries, wire.hidden ? ", overlapped" : "");
+      for (const Traffic& wire : *wires) {
+        out_ += fmt::format("  {:<4} {:>7}  {:<7} {:>8}  ", wire.axis, bytes_text(wire.bytes), link_text(wire.link),
+                            wire.gb_s > 0 ? seconds_text(wire.seconds()) : "");
+        write_wrapped(wire.carries + (wire.hidden ? ", overlapped" : ""), 34, false);
+        out_ += "\n";
+      }
     }
+    out_ += axes_text(axis_shares(plan), paint_);
     if (const auto time = step_time(plan)) {
       out_ += fmt::format("\n{}\n  step    {} to {}, {} at {:.0f} % MFU\n", paint_.bold("time"), seconds_text(time->seconds.low),
                           seconds_text(time->seconds.high), seconds_text(time->seconds.expected), 100 * time->mfu);
+      if (time->hardware_flops > time->model_flops)
+        out_ += fmt::format("  HFU     {:.1f} %: {:.3g} FLOPs a step, {:.3g} of them recomputed\n", 100 * time->hfu, time->hardware_flops,
+                            time->hardware_flops - time->model_flops);
       out_ += fmt::format("  tokens  {} a second\n", with_commas(grouped(static_cast<i64>(time->tokens_per_second))));
       if (time->days) out_ += fmt::format("  run     {:.3g} days\n", *time->days);
     }
@@ -184,14 +207,18 @@ class PlanText {
     out_ += table.text(paint_) + "\n" + bars;
     std::string key;
     for (const auto& [glyph, color, kind] : kKinds) key += fmt::format("{} {}  ", paint_.in(color, glyph), kind);
-    out_ += fmt::format("  {} {}{}\n", spaces(9), key, card ? fmt::format("of {}", bytes_text(*card)) : "");
+    out_ += fmt::format("  {}{}\n", key, card ? fmt::format("of {}", bytes_text(*card)) : "");
     out_ += fmt::format("  {:.4g} B parameters, checkpoint {}", found.parameters / 1e9, bytes_text(found.checkpoint));
     if (plan.gpu_memory_gib) out_ += fmt::format("; one GPU has {:.0f} GiB", *plan.gpu_memory_gib);
+    if (card)
+      out_ += fmt::format(", and {} of state and activations need {} at least", bytes_text(found.together),
+                          with_commas(plural(fewest_gpus(found.together, *card), "GPU")));
     std::string without;
     for (const std::string& what : found.unmodelled) without += (without.empty() ? "" : ", ") + what;
     out_ += fmt::format("\n  {}\n", paint_.faint("without " + without));
   }
 
+  const CheckResult& result_;
   const PlanReport& plan_;
   const TextStyle& style_;
   Paint paint_;
@@ -217,6 +244,7 @@ void memory_json(JsonParts& parts, const Plan& plan, const Memory& found) {
     json.attribute("checkpoint_bytes", found.checkpoint);
     if (const auto card = card_bytes(plan)) json.attribute("card_bytes", *card);
     json.attribute("fullest_stage", static_cast<i64>(found.fullest));
+    json.attribute("state_and_activations_bytes", found.together);
     parts.list("stages", found.stages, [&](const StageMemory& stage) {
       json.object([&] {
         json.attribute("parameters", stage.parameters);
@@ -228,6 +256,7 @@ void memory_json(JsonParts& parts, const Plan& plan, const Memory& found) {
         range_json(json, "activations", stage.activations);
         range_json(json, "working", stage.working);
         range_json(json, "total", stage.total());
+        if (stage.host > 0) json.attribute("host_bytes", stage.host);
       });
     });
     parts.list("not_modelled", found.unmodelled, [&](const std::string& what) { parts.item(what); });
@@ -312,6 +341,7 @@ void accounts_json(JsonParts& parts, const Plan& plan) {
         json.attribute("overlapped", wire.hidden);
       });
     });
+  axes_json(parts, axis_shares(plan));
   if (const auto time = step_time(plan))
     json.attributeObject("time", [&] {
       json.attribute("model_flops_per_step", time->model_flops);
@@ -326,16 +356,16 @@ void accounts_json(JsonParts& parts, const Plan& plan) {
 
 }  // namespace
 
-std::string plan_text(const CheckResult& result, const TextStyle& style) {
+std::string plan_text(const CheckResult& result, const TextStyle& style, std::optional<i64> rank) {
   std::string out;
   for (const PlanReport& plan : result.plans) {
     if (!out.empty()) out += "\n";
-    PlanText(plan, style, out).write();
+    PlanText(result, plan, style, out).write(rank);
   }
   return out;
 }
 
-std::string plan_json(const CheckResult& result, std::string_view working_folder) {
+std::string plan_json(const CheckResult& result, std::string_view working_folder, std::optional<i64> rank) {
   std::string out;
   JsonParts parts(out, working_folder);
   llvm::json::OStream& json = parts.json();
@@ -363,7 +393,15 @@ std::string plan_json(const CheckResult& result, std::string_view working_folder
         json.attributeObject("fields", [&] {
           for (const FieldReport& report : plan.fields) field(report);
         });
+        if (plan.plan && rank) rank_json(parts, *plan.plan, *rank);
         if (plan.plan) accounts_json(parts, *plan.plan);
+        parts.list("findings", findings_about(result, plan), [&](const Finding* finding) {
+          json.object([&] {
+            parts.text("severity", name(finding->severity));
+            parts.text("rule", finding->rule);
+            parts.text("message", without_separators(finding->message));
+          });
+        });
       });
     });
   });

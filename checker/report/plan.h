@@ -1,6 +1,7 @@
 // The plan itself: every field with its value and where that came from.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,7 +10,8 @@
 
 namespace shardlint {
 
-std::string plan_text(const CheckResult& result, const TextStyle& style);
-std::string plan_json(const CheckResult& result, std::string_view working_folder);
+// `rank`: whose partners are shown beside it, in the plans that have it.
+std::string plan_text(const CheckResult& result, const TextStyle& style, std::optional<i64> rank = std::nullopt);
+std::string plan_json(const CheckResult& result, std::string_view working_folder, std::optional<i64> rank = std::nullopt);
 
 }  // namespace shardlint

@@ -1,7 +1,6 @@
 #include "checker/report/table.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -45,14 +44,6 @@ std::string Table::text(const Paint& paint) const {
     out += (row.faint ? paint.faint(said) : said) + "\n";
   }
   return out;
-}
-
-std::string blocks(double share, std::size_t width) {
-  static constexpr std::string_view kParts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const auto eighths = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(8 * width)));
-  std::string out;
-  for (std::size_t i = 0; i < eighths / 8; ++i) out += "█";
-  return out + std::string(kParts[eighths % 8]);
 }
 
 }  // namespace shardlint

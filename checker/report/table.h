@@ -32,7 +32,4 @@ class Table {
   std::vector<Row> rows_;
 };
 
-// `share` of `width` cells filled, in eighths where the terminal has them: a bar of blocks.
-std::string blocks(double share, std::size_t width);
-
 }  // namespace shardlint

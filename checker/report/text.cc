@@ -9,6 +9,7 @@
 
 #include "checker/report/excerpt.h"
 #include "checker/report/paint.h"
+#include "checker/report/statistics.h"
 
 namespace shardlint {
 
@@ -187,13 +188,9 @@ class Text {
   }
 
   void statistics() {
-    std::map<std::pair<std::string, Severity>, std::size_t> counts;
-    for (const Finding& finding : result_.findings) ++counts[{finding.rule, finding.severity}];
-    std::vector<std::pair<std::pair<std::string, Severity>, std::size_t>> sorted(counts.begin(), counts.end());
-    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
-    for (const auto& [rule, count] : sorted)
-      line(fmt::format("{:>7}  {} {}", commas(static_cast<i64>(count)), in(rule.second, padded(name(rule.second), 8)), rule.first));
-    if (!sorted.empty()) line("");
+    const std::vector<RuleCount> counts = rule_counts(result_.findings);
+    for (const RuleCount& rule : counts) line(count_line(rule, paint_));
+    if (!counts.empty()) line("");
   }
 
   std::size_t count(Severity severity) const {
@@ -219,6 +216,7 @@ class Text {
       return lines + ": nothing found.";
     }
     if (result_.plans.empty()) {
+      if (result_.files == 0 && result_.unconcerned) return "Nothing that changed concerns a training run.";
       if (result_.files == 0) return "No training config was recognised.";
       return counted(result_.files, "file", "files") + " of no known framework, checked for syntax only: nothing found.";
     }
@@ -242,8 +240,10 @@ class Text {
         if (!how_.not_evaluated) out += " (--not-evaluated tells which value would settle them)";
       }
       if (result_.suppressed) out += fmt::format(", {} suppressed", commas(static_cast<i64>(result_.suppressed)));
+      if (result_.baselined) out += fmt::format(", {} let stand by the baseline", commas(static_cast<i64>(result_.baselined)));
       out += '.';
     }
+    if (result_.unconcerned) out += fmt::format(" {} read nothing that changed.", counted(result_.unconcerned, "file or run", "files or runs"));
     if (result_.passed_over) out += fmt::format(" {} passed over.", counted(result_.passed_over, "other file", "other files"));
     line(fmt::format("{} {:.0f} ms", out, result_.milliseconds));
   }
@@ -272,6 +272,7 @@ std::string option_of(const Place& place) {
   if (word.starts_with("--") || begin < 2) return named(word);
   const std::string_view before = word_at(begin - 2).second;
   const bool value = before.starts_with("--") && before.size() > 2 && before.find('=') == std::string_view::npos;
+  if (value && before == "--sbatch") return "sbatch --" + named(word);
   return value && (before == "--set" || word.find('=') == std::string_view::npos) ? std::string(before) : named(word);
 }
 
@@ -285,6 +286,22 @@ std::string place_line(const Place& place, std::string_view working_folder, bool
   return column ? fmt::format("{}:{}:{}", file, at.line, at.column) : fmt::format("{}:{}", file, at.line);
 }
 
+std::string split_line(const PlanReport& plan, bool ones) {
+  const auto whole = [](double number) { return commas(static_cast<i64>(number)); };
+  const auto world = number(plan, "world_size");
+  std::string out, split;
+  double product = 1;
+  for (const auto& [label, field] : {std::pair{"TP", "tp"}, {"PP", "pp"}, {"CP", "cp"}, {"DP", "dp"}})
+    if (const auto degree = number(plan, field)) {
+      product *= *degree;
+      if (*degree != 1 || ones) split += fmt::format("{}{} {}", split.empty() ? "" : " x ", label, whole(*degree));
+    }
+  if (world) out = fmt::format("{} {}", whole(*world), *world == 1 ? "GPU" : "GPUs");
+  if (!split.empty()) out += (!world ? "" : product == *world ? " = " : " for ") + split;
+  if (const auto experts = number(plan, "ep"); experts && *experts > 1) out += fmt::format(", EP {}", whole(*experts));
+  return out;
+}
+
 std::string plan_line(const PlanReport& plan, std::string_view working_folder) {
   std::string out = printable(shown(plan.file, working_folder));
   if (!plan.started.empty() && plan.started != plan.file) out += fmt::format(" -> {}", printable(shown(plan.started, working_folder)));
@@ -292,20 +309,11 @@ std::string plan_line(const PlanReport& plan, std::string_view working_folder) {
   if (plan.name != "default") out += fmt::format("   {}", printable(plan.name));
 
   const auto whole = [](double number) { return commas(static_cast<i64>(number)); };
-  const auto world = number(plan, "world_size");
-  std::string split;
-  double product = 1;
-  for (const auto& [label, field] : {std::pair{"TP", "tp"}, {"PP", "pp"}, {"CP", "cp"}, {"DP", "dp"}})
-    if (const auto degree = number(plan, field)) {
-      split += fmt::format("{}{} {}", split.empty() ? "" : " x ", label, whole(*degree));
-      product *= *degree;
-    }
-  if (world) out += fmt::format("   {} {}", whole(*world), *world == 1 ? "GPU" : "GPUs");
-  if (!split.empty()) out += (!world ? "   " : product == *world ? " = " : " for ") + split;
-  if (const auto experts = number(plan, "ep"); experts && *experts > 1) out += fmt::format(", EP {}", whole(*experts));
+  if (const std::string split = split_line(plan, true); !split.empty()) out += "   " + split;
 
   std::optional<double> batches = number(plan, "num_microbatches");
-  const auto global = number(plan, "global_batch"), micro = number(plan, "replica_batch"), replicas = number(plan, "dp");
+  const auto global = number(plan, "global_batch"), of_replica = number(plan, "replica_batch"), replicas = number(plan, "dp");
+  const auto micro = of_replica ? of_replica : number(plan, "micro_batch");
   if (!batches && global && micro && replicas && *micro * *replicas > 0) batches = *global / (*micro * *replicas);
   if (batches) {
     const bool even = *batches == static_cast<double>(static_cast<i64>(*batches));

@@ -1,4 +1,4 @@
-// Quantities as people read them. Private to report/ and cli/.
+// Quantities as people read them. Private to report/, cli/ and lsp/.
 #pragma once
 
 #include <string>

@@ -85,35 +85,43 @@ std::string more_line(std::size_t all, std::size_t most, const Paint& paint) {
 
 }  // namespace
 
-std::string sweep_text(const PlanReport& plan, const std::vector<Variant>& variants, std::size_t most, const TextStyle& style) {
+std::string sweep_text(const std::vector<Swept>& plans, std::size_t most, const TextStyle& style) {
   const Paint paint(style.color);
-  std::string out = paint.bold(plan_line(plan, style.working_folder)) + "\n\n";
-  Table table;
-  if (variants.empty()) return out;
-  for (const auto& [name, value] : variants[0].supposed) table.column(name, Table::Side::Right);
-  table.column("DP", Table::Side::Right), table.column("batches", Table::Side::Right);
-  cost_columns(table);
-  table.column("findings", Table::Side::Left);
-  for (std::size_t i = 0; i < std::min(most, variants.size()); ++i) {
-    const Variant& variant = variants[i];
-    std::vector<std::string> cells;
-    for (const auto& [name, value] : variant.supposed) cells.push_back(printable(to_string(value)));
-    cells.push_back(whole(variant.plan->dp)), cells.push_back(whole(variant.plan->num_microbatches));
-    add_costs(cells, variant.costs);
-    cells.push_back(findings_text(variant));
-    table.row(std::move(cells), variant.errors > 0);
+  std::string out;
+  for (const auto& [plan, variants] : plans) {
+    out += (out.empty() ? "" : "\n") + paint.bold(plan_line(*plan, style.working_folder)) + "\n\n";
+    if (variants.empty()) continue;
+    Table table;
+    for (const auto& [name, value] : variants[0].supposed) table.column(name, Table::Side::Right);
+    table.column("DP", Table::Side::Right), table.column("batches", Table::Side::Right);
+    cost_columns(table);
+    table.column("findings", Table::Side::Left);
+    for (std::size_t i = 0; i < std::min(most, variants.size()); ++i) {
+      const Variant& variant = variants[i];
+      std::vector<std::string> cells;
+      for (const auto& [name, value] : variant.supposed) cells.push_back(printable(to_string(value)));
+      cells.push_back(whole(variant.plan->dp)), cells.push_back(whole(variant.plan->num_microbatches));
+      add_costs(cells, variant.costs);
+      cells.push_back(findings_text(variant));
+      table.row(std::move(cells), variant.errors > 0);
+    }
+    out += table.text(paint) + more_line(variants.size(), most, paint);
   }
-  return out + table.text(paint) + more_line(variants.size(), most, paint);
+  return out;
 }
 
-std::string sweep_json(const PlanReport& plan, const std::vector<Variant>& variants, std::string_view working_folder) {
+std::string sweep_json(const std::vector<Swept>& plans, std::string_view working_folder) {
   std::string out;
   JsonParts parts(out, working_folder);
   parts.json().object([&] {
     parts.json().attribute("version", SHARDLINT_VERSION);
-    parts.file(plan.file);
-    parts.text("name", plan.name), parts.text("framework", plan.framework);
-    parts.list("variants", variants, [&](const Variant& variant) { variant_json(parts, variant); });
+    parts.list("plans", plans, [&](const Swept& swept) {
+      parts.json().object([&] {
+        parts.file(swept.plan->file);
+        parts.text("name", swept.plan->name), parts.text("framework", swept.plan->framework);
+        parts.list("variants", swept.variants, [&](const Variant& variant) { variant_json(parts, variant); });
+      });
+    });
   });
   return out + "\n";
 }
@@ -126,7 +134,7 @@ std::string layouts_text(const Layouts& layouts, std::size_t most, const TextSty
       fmt::format("{} parameters on {} {} GPUs", model ? count_text(model->total()) : "?", whole(base.world_size), base.gpu.value_or("")));
   std::string assumed;
   for (const std::string& what : layouts.assumed) assumed += (assumed.empty() ? ", taking " : " and ") + with_commas(what);
-  out += fmt::format("{}\n{} layouts tried, {} pass the law, the best of {} splits fit\n\n", assumed,
+  out += fmt::format("{}\n{} layouts tried, {} pass the law; {} splits fit\n\n", assumed,
                      with_commas(grouped(static_cast<i64>(layouts.tried))), with_commas(grouped(static_cast<i64>(layouts.lawful))),
                      with_commas(grouped(static_cast<i64>(layouts.found.size()))));
   if (layouts.found.empty()) return out + "No layout fits: more or larger GPUs, shorter sequences or a smaller batch are needed.\n";
@@ -146,12 +154,13 @@ std::string layouts_text(const Layouts& layouts, std::size_t most, const TextSty
     add_costs(cells, variant.costs);
     table.row(std::move(cells));
   }
-  const std::string same = table.take_constant({"CP", "EP", "VPP", "recompute", ""});
+  std::string same = table.take_constant({"CP", "EP", "VPP", "recompute"});
+  if (const std::string fit = table.take_constant({""}); !fit.empty()) same += fmt::format("{}memory{}", same.empty() ? "" : ", ", fit);
   out += table.text(paint) + more_line(layouts.found.size(), most, paint) + "\n";
   out += paint.faint(fmt::format("{}{}Batch: micro-batches x sequences. Bytes are one GPU's in one step.", same,
                                  same.empty() ? "" : " everywhere. ")) +
          "\n";
-  out += paint.faint("A step: 60 % of the peak, the bubble, and what communication is waited for.") + "\n";
+  out += paint.faint("A step: 60 % of the peak at the pace of the slowest stage, the bubble, and what communication is waited for.") + "\n";
   return out;
 }
 

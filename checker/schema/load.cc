@@ -66,6 +66,22 @@ class Loader {
     return errors_.empty() ? std::move(data_) : nullptr;
   }
 
+  // The same law, and behind it what somebody else asks for.
+  std::unique_ptr<SchemaData> extend(const Schema& base, std::string_view owner, const std::vector<OwnConstraint>& constraints) {
+    const auto copy = [](auto& to, const auto& from) { to.assign(from.begin(), from.end()); };
+    SchemaData& data = *data_;
+    data.schema = base;
+    owner_ = owner;
+    copy(data.lets, base.lets), copy(data.keys, base.keys), copy(data.forms, base.forms), copy(data.tables, base.tables);
+    copy(data.plans, base.plans), copy(data.field_alias, base.field_alias), copy(data.law, base.law), copy(data.pool.nodes, base.nodes);
+    for (const Const& constant : base.constants) data.pool.constants.push_back(constant.value());
+    for (const OwnConstraint& own : constraints) data.law.push_back(clause(*own.document, *own.table, false, nullptr, ""));
+    if (!errors_.empty()) return nullptr;
+    constants();
+    data.schema.law = data.law, data.schema.nodes = data.pool.nodes, data.schema.constants = data.constants;
+    return std::move(data_);
+  }
+
  private:
   // Another schema that this one is built on: its tables, keys, names, mapping, rules and law hold here too.
   struct Exception {
@@ -457,7 +473,7 @@ class Loader {
     for (const auto& [line, cells] : table.rows) {
       const auto& row = cells;
       const auto cell = [&](std::size_t c) { return c < row.size() ? row[c] : std::string_view(); };
-      const auto wrong = [&](std::string_view what) { errors_.push_back(fmt::format("{}:{}: {}", path, line, what)); };
+      const auto wrong = [&, at = line](std::string_view what) { errors_.push_back(fmt::format("{}:{}: {}", path, at, what)); };
       if (base && Base::listed(base->without, cell(key))) continue;
       KeySpec spec;
       spec.path = below(cell(key));
@@ -751,8 +767,9 @@ class Loader {
     const std::string path = folder_ + "/keys.tsv";
     for (const auto& [spelling, line, text] : flag_texts_)
       if (const auto compiled = expression(fmt::format("{}:{}", path, line), text, type::Any))
-        std::find_if(data_->flags.begin(), data_->flags.end(), [&](const FlagSpec& flag) { return flag.spelling == spelling; })->constant =
-            compiled->id;
+        std::find_if(data_->flags.begin(), data_->flags.end(), [&, wanted = spelling](const FlagSpec& flag) {
+          return flag.spelling == wanted;
+        })->constant = compiled->id;
   }
 
   // ---- files of other frameworks
@@ -762,7 +779,7 @@ class Loader {
     if (!list) return;
     for (const Item& item : list->value->items) {
       const Node& table = *item.value;
-      only(document, table, {"key", "when", "schema", "needs", "takes", "says", "fills"});
+      only(document, table, {"key", "when", "schema", "file", "needs", "takes", "says", "fills"});
       AttachSpec spec;
       const Entry* key = document.find(table, "key");
       if (!key || !document.find(table, "schema"))
@@ -771,6 +788,7 @@ class Loader {
         spec.key = slot_of(document, key->value_range, key->value->text);
       spec.when = expression(document, table, "when", type::Bool);
       spec.schema = text(document, table, "schema");
+      spec.file = text(document, table, "file");
       const Tsv& keys = tsv((std::filesystem::path(folder_).parent_path() / spec.schema / "keys.tsv").string());
       std::set<std::string_view> known;
       for (const auto& [line, cells] : keys.rows) known.insert(cells[0]);
@@ -847,7 +865,7 @@ class Loader {
         for (const Item& item : entry.value->items) tables.push_back({item.value, entry.key == "rewrite"});
       std::sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) { return a.first->range.begin < b.first->range.begin; });
       for (const auto& [table, rewrite] : tables) {
-        const auto in = [&](const std::vector<std::string_view>& patterns) {
+        const auto in = [&, table = table](const std::vector<std::string_view>& patterns) {
           const std::vector<std::string_view> rows = split(text(*document, *table, "row"), " ");
           return Base::listed(patterns, text(*document, *table, "name")) ||
                  std::any_of(rows.begin(), rows.end(), [&](std::string_view row) { return Base::listed(patterns, row); });
@@ -875,15 +893,21 @@ class Loader {
            {"name", "row", "family", "plan", "when", "set", "to", "severity", "says", "effect", "why", "order", "since", "until", "source",
             "fires", "silent"});
     else
-      only(document, table,
-           {"name",          "row",        "family", "plan",    "when",  "require", "severity", "says",   "effect", "why",   "blame",
-            "rather_change", "candidates", "spoils", "same_as", "order", "since",   "until",    "source", "fires",  "silent"});
+      only(document, table, {"name",   "row",   "family", "plan",          "when",       "require",   "severity", "says",
+                             "effect", "why",   "blame",  "rather_change", "candidates", "spoils",    "same_as",  "order",
+                             "since",  "until", "source", "fires",         "silent",     "framework", "preview"});
+    if (owner_.empty())
+      for (std::string_view theirs : {"framework", "preview"})
+        if (const Entry* entry = document.find(table, theirs))
+          error(document, entry->key_range, fmt::format("{} has no meaning here", theirs));
     Clause out;
-    const std::string_view owner = base ? text(*base->main, *base->main->roots[0], "framework", base->name) : data_->schema.framework;
+    const std::string_view owner = !owner_.empty() ? owner_
+                                   : base          ? text(*base->main, *base->main->roots[0], "framework", base->name)
+                                                   : data_->schema.framework;
     out.name = keep(fmt::format("{}/{}", owner, text(document, table, "name")));
     out.inherited = base != nullptr;
     out.rewrite = rewrite;
-    out.family = text(document, table, "family", rewrite ? "training" : "");
+    out.family = text(document, table, "family", rewrite || !owner_.empty() ? "training" : "");
     if (std::find(std::begin(kFamilies), std::end(kFamilies), out.family) == std::end(kFamilies))
       error(document, table.range, fmt::format("no family {}", out.family));
     const std::string_view severity = text(document, table, "severity", rewrite ? "warning" : "error");
@@ -962,7 +986,7 @@ class Loader {
 
   // ---- views
 
-  void finish() {
+  void constants() {
     for (const Value& value : data_->pool.constants) {
       Const constant{value.kind(), 0, 0, {}};
       if (value.integer()) constant.integer = *value.integer();
@@ -971,6 +995,10 @@ class Loader {
       if (value.text()) constant.text = keep(*value.text());
       data_->constants.push_back(constant);
     }
+  }
+
+  void finish() {
+    constants();
     Schema& schema = data_->schema;
     schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path,
     schema.flags = data_->flags, schema.places = data_->places;
@@ -999,6 +1027,7 @@ class Loader {
   std::unique_ptr<SchemaData> data_;
   std::vector<DocumentPtr> documents_;
   std::deque<Tsv> tsvs_;
+  std::string owner_;  // of constraints that are no framework's
   std::vector<Base> bases_;
   std::map<std::string_view, std::size_t, std::less<>> at_;  // keys by path
   std::vector<Text> default_texts_;
@@ -1006,6 +1035,14 @@ class Loader {
 };
 
 }  // namespace
+
+std::unique_ptr<SchemaData> extend_schema(const Schema& base, std::string_view owner, const std::vector<OwnConstraint>& constraints,
+                                          std::vector<std::string>& errors) {
+  std::vector<std::string> found;
+  std::unique_ptr<SchemaData> out = Loader("", found).extend(base, owner, constraints);
+  errors.insert(errors.end(), found.begin(), found.end());
+  return out;
+}
 
 std::unique_ptr<SchemaData> load_schema(const std::string& folder, std::vector<std::string>& errors) {
   return Loader(folder, errors).run();

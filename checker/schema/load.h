@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "checker/document/document.h"
 #include "checker/schema/schema.h"
 
 namespace shardlint {
@@ -40,6 +41,17 @@ struct SchemaData {
   ExprPool pool;
   std::vector<Const> constants;
 };
+
+// A [[constraint]] that a team wrote: as in constraints.toml, and with `framework` and `preview`, which are the caller's to look at.
+struct OwnConstraint {
+  DocumentPtr document;
+  const Node* table = nullptr;
+};
+
+// A schema that is built in, with a team's own constraints behind its law. `owner` stands before their names. Null, with `errors`, if
+// anything is wrong. The base must outlive the result.
+std::unique_ptr<SchemaData> extend_schema(const Schema& base, std::string_view owner, const std::vector<OwnConstraint>& constraints,
+                                          std::vector<std::string>& errors);
 
 // `errors` holds "file:line: what" for all that is wrong; the result is null then.
 std::unique_ptr<SchemaData> load_schema(const std::string& folder, std::vector<std::string>& errors);

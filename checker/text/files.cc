@@ -125,17 +125,60 @@ std::string Overlay::why_closed(const std::string& folder) const {
   return below_ && below_->is_folder(folder) ? below_->why_closed(folder) : "";
 }
 
+std::map<std::string, std::string> Overlay::held() const {
+  std::map<std::string, std::string> out = texts_;
+  if (below_) out.merge(below_->held());
+  return out;
+}
+
 std::string Overlay::working_folder() const { return below_ ? below_->working_folder() : ""; }
 
+Files::Read Alone::read(const std::string& path) const {
+  if (exists(path)) return world_.read(path);
+  return {std::nullopt, "no such file"};
+}
+bool Alone::exists(const std::string& path) const {
+  return std::find(paths_.begin(), paths_.end(), path) != paths_.end() && world_.exists(path);
+}
+
+// By hand, as std::filesystem::path::lexically_normal says it: that one makes a string of every part, for every file of a folder.
 std::string normal(std::string_view path) {
-  std::string out = fs::path(path).lexically_normal().generic_string();
-  while (out.size() > 1 && out.ends_with('/')) out.pop_back();
+  const bool absolute = path.starts_with('/');
+  std::string out(absolute ? "/" : "");
+  out.reserve(path.size());
+  std::size_t fixed = out.size();  // the root, or the `..` at the front: what no `..` takes away
+  while (!path.empty()) {
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    const std::string_view part = path.substr(0, slash);
+    path.remove_prefix(std::min(slash + 1, path.size()));
+    if (part.empty() || part == ".") continue;
+    if (part == ".." && out.size() > fixed) {
+      const std::size_t cut = out.rfind('/');
+      out.resize(cut == std::string::npos || cut < fixed ? fixed : cut);
+      continue;
+    }
+    if (part == ".." && absolute) continue;
+    if (!out.empty() && out.back() != '/') out += '/';
+    out += part;
+    if (part == "..") fixed = out.size();
+  }
   return out.empty() ? "." : out;
 }
 
-std::string join(std::string_view folder, std::string_view name) { return normal((fs::path(folder) / name).generic_string()); }
+std::string join(std::string_view folder, std::string_view name) {
+  if (folder.empty() || name.starts_with('/')) return normal(name);
+  std::string whole(folder);
+  whole += '/';
+  whole += name;
+  return normal(whole);
+}
 
-std::string folder_of(std::string_view path) { return fs::path(path).parent_path().generic_string(); }
+std::string folder_of(std::string_view path) {
+  std::size_t cut = path.rfind('/');
+  if (cut == std::string_view::npos) return "";
+  while (cut > 0 && path[cut - 1] == '/') --cut;
+  return std::string(path.substr(0, std::max<std::size_t>(cut, 1)));
+}
 
 bool is_inside(const Files& files, std::string_view path, std::string_view folder) {
   const std::string working = files.working_folder(), root = join(working, folder), absolute = join(working, path);

@@ -26,6 +26,8 @@ class Files {
   virtual std::string why_closed(const std::string& folder) const = 0;
   // The absolute folder that relative paths start from; empty if there is no world above it.
   virtual std::string working_folder() const = 0;
+  // The texts that stand in no file on the disk, by path: for those who read the disk themselves.
+  virtual std::map<std::string, std::string> held() const { return {}; }
 };
 
 class Disk : public Files {
@@ -49,10 +51,27 @@ class Overlay : public Files {
   std::vector<std::string> list(const std::string& folder) const override;
   std::string why_closed(const std::string& folder) const override;
   std::string working_folder() const override;
+  std::map<std::string, std::string> held() const override;
 
  private:
   const Files* below_;
   std::map<std::string, std::string> texts_;  // by normal path
+};
+
+// Some files of another world, and no more of it: all others are not there.
+class Alone : public Files {
+ public:
+  Alone(const Files& world, const std::vector<std::string>& paths) : world_(world), paths_(paths) {}
+  Read read(const std::string& path) const override;
+  bool is_folder(const std::string&) const override { return false; }
+  bool exists(const std::string& path) const override;
+  std::vector<std::string> list(const std::string&) const override { return {}; }
+  std::string why_closed(const std::string&) const override { return ""; }
+  std::string working_folder() const override { return world_.working_folder(); }
+
+ private:
+  const Files& world_;
+  const std::vector<std::string>& paths_;
 };
 
 // "a/./b/../c" -> "a/c"; relative stays relative, and the folder itself is ".".

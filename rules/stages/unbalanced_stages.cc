@@ -1,42 +1,60 @@
 // A pipeline runs at the pace of its slowest stage. The last stage multiplies with the whole vocabulary on top of its layers; where layers
 // are few and the vocabulary is large, that is worth several layers. Counted in multiplications per token; experts are left out, because
 // how many a stage works through is not known from the plan alone.
+#include <algorithm>
+
 #include "checker/plan/rule.h"
+#include "checker/plan/stages.h"
 
 namespace shardlint::rules {
 namespace {
 
-constexpr RuleInfo kInfo{"stages/unbalanced-stages", "stages", Severity::Info, "0.1", "a last stage that is much heavier than the others"};
+constexpr RuleInfo kInfo{"stages/unbalanced-stages", "stages", Severity::Info, "0.1", "a stage that is much heavier than the others"};
+constexpr double kHeavy = 1.25, kVeryHeavy = 1.6;  // times the others' mean
+constexpr double kBetter = 0.95;                   // of the slowest stage's work
 
 void check(const Plan& plan, Sink& sink) {
-  if (plan.pp.value_or(0) <= 1 || plan.vpp.value_or(1) > 1 || plan.experts || plan.pipeline_layout.value_or("") != "" ||
-      on(plan.splits_unevenly))
+  if (plan.pp.value_or(0) <= 1 || plan.experts || on(plan.splits_unevenly)) return;
+  std::vector<Field> unknown;
+  const auto model = model_weights(plan, &unknown);
+  if (!model) {
+    if (!unknown.empty())
+      sink.missing(kInfo, plan.layers, plan.pp, plan.hidden, plan.ffn_hidden, plan.padded_vocab, plan.heads, plan.kv_groups, plan.head_dim);
     return;
-  const auto sizes =
-      counts(plan.layers, plan.pp, plan.hidden, plan.ffn_hidden, plan.padded_vocab, plan.heads, plan.kv_groups, plan.head_dim);
-  if (!sizes)
-    return sink.missing(kInfo, plan.layers, plan.pp, plan.hidden, plan.ffn_hidden, plan.padded_vocab, plan.heads, plan.kv_groups,
-                        plan.head_dim);
-  const auto [layers, pp, hidden, ffn, vocab, heads, kv_groups, head_dim] = *sizes;
-  const double h = static_cast<double>(hidden);
-  const double attention = 2 * h * static_cast<double>(heads + kv_groups) * static_cast<double>(head_dim);
-  const double layer = attention + (on(plan.gated_mlp) ? 3 : 2) * h * static_cast<double>(ffn);
-  const double output = h * static_cast<double>(vocab) / layer;  // in layers
+  }
+  if (!model->vocabulary) return sink.missing(kInfo, plan.padded_vocab);
+  const auto held = stages(plan, model->layers());
+  if (!held || held->size() < 2) return;
+  const double layer = model->dense.active(0);
+  std::vector<double> work;  // in layers
+  for (const Stage& stage : *held) work.push_back(stage_weights(plan, *model, stage).flops / layer);
+  const std::size_t slowest = static_cast<std::size_t>(std::max_element(work.begin(), work.end()) - work.begin());
+  double others = 0;
+  for (double one : work) others += one;
+  others = (others - work[slowest]) / static_cast<double>(work.size() - 1);
+  const double heavy = work[slowest];
+  if (others <= 0 || heavy < kHeavy * others) return;
 
-  const double even = static_cast<double>(layers) / static_cast<double>(pp);
-  const double first = static_cast<double>(count_or(plan.first_stage_layers, 0)),
-               last = static_cast<double>(count_or(plan.last_stage_layers, 0));
-  const double between = static_cast<double>(pp) - (first > 0) - (last > 0);
-  const double share = between > 0 ? (static_cast<double>(layers) - first - last) / between : even;
-  // The framework may be told to count the output layer as so many layers when it deals.
-  const double counted = static_cast<double>(count_or(plan.stage_output_layers, 0));
-  const double heavy = (last > 0 ? last : share - counted) + output;
-  if (share <= 0 || heavy < 1.25 * share) return;
-  sink.report(kInfo, "the last of {} stages does the work of {:.1f} layers, the others that of {:.1f}", pp, heavy, share)
-      .effect("the output layer is worth {:.1f} layers; all stages wait for the last one, {:.0f} % longer than they work", output,
-              100 * (heavy / share - 1))
-      .blame(plan.pp, plan.last_stage_layers, plan.layers, plan.padded_vocab)
-      .rather_change(plan.last_stage_layers, plan.stage_output_layers);
+  const i64 pp = *plan.pp, layers = static_cast<i64>(model->layers());
+  // Where it cannot be dealt better there is nothing to say.
+  const double output = model->logits / layer;
+  const auto ends = best_ends(layers, pp, count_or(plan.vpp, 1), output);
+  if (!ends || ends->slowest > kBetter * heavy) return;
+
+  const bool last = slowest + 1 == work.size();
+  auto report =
+      last ? sink.report(kInfo, "the last of {} stages does the work of {:.1f} layers, the others that of {:.1f}", pp, heavy, others)
+           : sink.report(kInfo, "stage {} of {} does the work of {:.1f} layers, the others that of {:.1f}", static_cast<i64>(slowest) + 1,
+                         pp, heavy, others);
+  const std::string worth = (*held)[slowest].output ? fmt::format("the output layer is worth {:.1f} layers; ", output) : "";
+  report.effect(
+      "{}all stages wait for it, {:.0f} % longer than they work; with {} on the first stage and {} on the last the slowest does {:.1f}",
+      worth, 100 * (heavy / others - 1), plural(ends->first, "layer"), ends->last, ends->slowest);
+  report.as(heavy >= kVeryHeavy * others ? Severity::Warning : Severity::Info)
+      .blame(plan.pp, plan.pipeline_layout, plan.last_stage_layers, plan.layers, plan.padded_vocab)
+      .rather_change(plan.last_stage_layers, plan.pp);
+  if (plan.pipeline_layout.value_or("").empty())
+    report.propose({{Field::first_stage_layers, ends->first}, {Field::last_stage_layers, ends->last}});
 }
 
 }  // namespace

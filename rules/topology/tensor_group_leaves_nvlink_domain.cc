@@ -1,13 +1,31 @@
 // Tensor parallelism sums activations several times a layer, on the critical path. That is affordable over NVLink and not over the
 // network, so a group stays inside one domain: a server, or a rack of them. A group that is larger cannot; groups that do not divide the
 // servers straddle them once there is more than one server.
+#include "checker/plan/network.h"
 #include "checker/plan/rule.h"
+#include "checker/plan/time.h"
 
 namespace shardlint::rules {
 namespace {
 
 constexpr RuleInfo kInfo{"topology/tensor-group-leaves-nvlink-domain", "topology", Severity::Warning, "0.1",
                          "a tensor-parallel group that is not inside one NVLink domain"};
+
+// What the wire costs a micro-batch, as far as the model and its batch are known.
+std::string slow_down(const Plan& plan) {
+  const auto wires = traffic(plan);
+  if (!wires || *plan.nvlink_gb_s <= 0 || *plan.network_gb_s <= 0) return "";
+  for (const Traffic& wire : *wires) {
+    if (wire.axis != "TP") continue;
+    std::string out = fmt::format(", {:.2g} instead of {:.2g} s a micro-batch", wire.each / (*plan.network_gb_s * 1e9),
+                                  wire.each / (*plan.nvlink_gb_s * 1e9));
+    if (const auto step = step_time(plan); step && is_count(plan.num_microbatches))
+      out +=
+          fmt::format(", against {:.2g} s of arithmetic", step->hardware_flops / step->peak / static_cast<double>(*plan.num_microbatches));
+    return out;
+  }
+  return "";
+}
 
 void check(const Plan& plan, Sink& sink) {
   if (plan.tp.value_or(0) == 1) return;
@@ -28,7 +46,7 @@ void check(const Plan& plan, Sink& sink) {
           ? sink.report(kInfo, "a tensor-parallel group of {} spans {} of {}", plural(tp, "GPU"), plural(domains, "NVLink domain"), domain)
           : sink.report(kInfo, "tensor-parallel groups of {} GPUs do not divide the {} of a server, so some span two", tp, domain);
   if (plan.nvlink_gb_s && plan.network_gb_s)
-    report.effect("every layer's sums cross the network: {} instead of {} GB/s", *plan.network_gb_s, *plan.nvlink_gb_s);
+    report.effect("every layer's sums cross the network: {} instead of {} GB/s{}", *plan.network_gb_s, *plan.nvlink_gb_s, slow_down(plan));
   else
     report.effect("every layer's sums cross the network");
   report.blame(plan.tp, plan.nvlink_domain, plan.gpus_per_node).rather_change(plan.tp);

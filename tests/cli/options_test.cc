@@ -41,6 +41,14 @@ std::string dump(const Facts& facts) {
   return out;
 }
 
+TEST(Options, Rank) {
+  EXPECT_EQ(read("plan --rank 1281 job.yaml").rank, 1281);
+  EXPECT_EQ(read("plan job.yaml").rank, std::nullopt);
+  EXPECT_EQ(error("plan --rank -1 job.yaml"), "--rank: `-1` is no rank; they count from 0");
+  EXPECT_EQ(error("plan --rank two job.yaml"), "--rank: `two` is no rank; they count from 0");
+  EXPECT_THAT(error("check --rank 1 job.yaml"), HasSubstr("--rank"));
+}
+
 TEST(Options, Commands) {
   EXPECT_EQ(read("").command, Command::Help);
   EXPECT_EQ(read("--help").command, Command::Help);
@@ -127,7 +135,7 @@ TEST(Options, MistakesNameTheNearest) {
       {"job.yaml", "no command `job.yaml`; did you mean `check job.yaml`?"},
       {"--nodes 4", "`--nodes` needs a command before it, such as `check`"},
       {"help chek", "no command `chek`; did you mean `check`?"},
-      {"lsp", "no command `lsp`; there are "},
+      {"lsp", "no command `lsp`"},
       {"check --fromat json", "no option `--fromat`; did you mean `--format`?"},
       {"plan --fix x", "`plan` takes no `--fix`"},
       {"check --fix=yes", "`--fix` takes no value"},
@@ -140,8 +148,12 @@ TEST(Options, MistakesNameTheNearest) {
       {"check --set tq=4", "--set: no field `tq`"},
       {"check --set pipe_line_layout=x", "--set: no field `pipe_line_layout`; did you mean `pipeline_layout`?"},
       {"check --set tp", "--set: `tp` sets nothing; write FIELD=VALUE"},
-      {"check --format yaml", "--format: no format `yaml`; there are `text`, `json`"},
-      {"check --format sarif", "--format: this version cannot write sarif; there are `text` and `json`"},
+      {"check --format yaml", "--format: no format `yaml`; there are `text`, `json`, `sarif`"},
+      {"check --format html", "--format: `check` writes no html; there are `text`, `json`, `sarif`"},
+      {"plan --format sarif x", "--format: `plan` writes no sarif; there are `text`, `json`, `html`"},
+      {"check --output sarif", "--output: `sarif` names no format and file; write FORMAT=FILE, as in sarif=shardlint.sarif"},
+      {"check --output sarf=x", "--output: no format `sarf`; did you mean `sarif`?"},
+      {"check --output sarif=x --output junit=x", "two outputs go to x"},
       {"check --color blue", "--color: no choice `blue`; there are `auto`, `always`, `never`"},
       {"check --jobs 0", "--jobs: `0` is no number of threads"},
       {"check --framework megatrn", "--framework: no framework `megatrn`; did you mean `megatron`?"},
@@ -154,9 +166,8 @@ TEST(Options, MistakesNameTheNearest) {
       {"check --fix --stdin-filename x.yaml", "`--fix` cannot write to standard input; `--diff` prints what it would change"},
       {"check --unsafe-fixes --stdin-filename x.yaml", "`--fix` cannot write to standard input; `--diff` prints what it would change"},
       {"check --isolated --config x", "`--isolated` and `--config` exclude each other"},
-      {"check --diff --format json", "`--diff` prints a diff, which is no JSON"},
+      {"check --diff --format json", "`--diff` prints a diff, which is no other format"},
       {"plan", "`plan` needs a path"},
-      {"check --format html", "--format: only `plan` draws, and can write html; there are `text` and `json`"},
       {"diff a.yaml", "`diff` takes two paths, not 1"},
       {"diff a.yaml b.yaml c.yaml", "`diff` takes two paths, not 3"},
       {"check --sweep tp=1,2 a.yaml", "`check` takes no `--sweep`"},

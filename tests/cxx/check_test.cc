@@ -1,67 +1,13 @@
 // C++ through the engine: findings with their places, fixes, ignores, mistakes in bindings, and what is said when a unit cannot be read.
-#include <filesystem>
-#include <fstream>
-
-#include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "checker/engine/bindings.h"
-#include "checker/engine/check.h"
-#include "checker/engine/cxx.h"
-#include "checker/engine/process.h"
 #include "checker/fix/writer.h"
+#include "tests/cxx/project.h"
 #include "tests/where.h"
 
 namespace shardlint {
 namespace {
-
-namespace fs = std::filesystem;
-
-const std::string kBinding =
-    "version = 1\n[framework]\nname = \"quarry\"\nuneven_stages = \"refused\"\n"
-    "[[type]]\nname = \"quarry::Plan\"\nrole = \"plan\"\n[type.fields]\nwide = \"tp\"\ndeep = \"pp\"\ncrew = \"world_size\"\nfloors = "
-    "\"layers\"\n";
-const std::string kHeader =
-    "#pragma once\nnamespace quarry {\nstruct Plan {\n  int wide = 1;\n  int deep = 1;\n  int crew = 8;\n  int floors = 24;\n};\n}\n";
-
-// A project in a folder of its own: the front end reads headers from the disk.
-class CheckCxx : public testing::Test {
- protected:
-  void SetUp() override {
-    if (program_beside("shardlint-cxx").empty()) GTEST_SKIP() << "built without the C++ front end";
-    folder_ = fs::temp_directory_path() /
-              fmt::format("shardlint-cxx-{}-{}", testing::UnitTest::GetInstance()->current_test_info()->name(), ::getpid());
-    fs::create_directories(folder_);
-    put("plan.h", kHeader);
-    put("shardlint.bindings.toml", kBinding);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  void put(const std::string& name, const std::string& text) {
-    fs::create_directories((folder_ / name).parent_path());
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-  }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  CheckResult check(std::vector<std::string> paths) {
-    CheckOptions options;
-    for (std::string& one : paths) one = path(one);
-    options.paths = std::move(paths);
-    return shardlint::check(Disk(), options);
-  }
-  static std::string lines(const CheckResult& result) {
-    std::string out;
-    for (const Finding& finding : result.findings)
-      out +=
-          fmt::format("{}:{} {} {} [{}]\n", fs::path(finding.place.source->path()).filename().string(),
-                      finding.place.source->position(finding.place.range.begin).line, name(finding.severity), finding.rule, finding.plan);
-    for (const std::string& error : result.errors) out += "! " + error + "\n";
-    return out;
-  }
-
-  fs::path folder_;
-};
 
 TEST_F(CheckCxx, FindsWhatThePlanBreaksAndMendsTheLiteral) {
   put("main.cpp", "#include \"plan.h\"\nquarry::Plan make() {\n  return {.wide = 8u, .deep = 4,\n          .crew = 1'048};\n}\n");
@@ -151,6 +97,25 @@ TEST_F(CheckCxx, MistakesInABindingStandInIt) {
   EXPECT_NE(messages.find("a plan has no field heds; did you mean heads?"), std::string::npos) << messages;
 }
 
+TEST_F(CheckCxx, NumbersThatTheirTypeCannotHold) {
+  put("main.cpp",
+      "#include <cstdint>\nnamespace quarry { struct Plan { std::uint8_t wide = 1; unsigned deep : 3 = 1; int crew = 8; unsigned floors = "
+      "24; }; }\n"
+      "quarry::Plan a() { quarry::Plan p; p.wide = 300;\n  p.deep = 9;\n  return p; }\n"
+      "quarry::Plan b() { quarry::Plan p; p.crew = 2.5; return p; }\n"
+      "quarry::Plan meant() { quarry::Plan p; p.wide = static_cast<std::uint8_t>(300); p.floors = -1; return p; }\n"
+      "quarry::Plan fits() { quarry::Plan p; p.wide = 8; p.deep = 1; p.crew = 8.0; return p; }\n");
+  const CheckResult result = check({"main.cpp"});
+  EXPECT_EQ(lines(result),
+            "main.cpp:3 warning hygiene/value-does-not-fit []\nmain.cpp:4 warning hygiene/value-does-not-fit []\n"
+            "main.cpp:6 warning hygiene/value-does-not-fit []\n");
+  EXPECT_EQ(said(result),
+            "wide is given 300, which does not fit std::uint8_t (0 to 255): it becomes 44\n"
+            "deep is given 9, which does not fit unsigned int of 3 bits (0 to 7): it becomes 1\n"
+            "crew is given 2.5, which does not fit int (whole numbers): it becomes 2\n");
+  EXPECT_EQ(field(result, "a", "tp") + field(result, "a", "pp") + field(result, "meant", "tp") + field(result, "fits", "tp"), "???8");
+}
+
 TEST_F(CheckCxx, RulesOfTheBindingUseTheConstraintLanguage) {
   put("shardlint.bindings.toml",
       "version = 1\n[framework]\nname = \"brook\"\ninterleaved_needs = \"num_microbatches % pp == 0\"\n"
@@ -194,37 +159,6 @@ TEST_F(CheckCxx, FlagDefaultsWarn) {
   put("main.cpp",
       "#include <gflags/gflags.h>\nDEFINE_int32(wide, 3, \"\");\nDEFINE_int32(crew, 8, \"\");\nint main() { return FLAGS_wide; }\n");
   EXPECT_EQ(lines(check({"main.cpp"})), "main.cpp:3 error topology/model-parallel-does-not-divide-world [flags]\n");
-}
-
-// Whatever a source holds, the checker goes on: cut off, out of order, nested beyond reason.
-TEST_F(CheckCxx, HostileSourcesEndNothing) {
-  std::ifstream in(SHARDLINT_ROOT "/tests/cxx/programs/branches.cpp");
-  const std::string program{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  const std::string start = "#include \"plan.h\"\nquarry::Plan p() { quarry::Plan p; p.wide = ";
-  std::vector<std::string> texts{start + std::string(20000, '(') + "1", start + std::string(5000, '-') + "1; return p; }",
-                                 start + "1" +
-                                     [] {
-                                       std::string sum;
-                                       for (int i = 0; i < 5000; ++i) sum += " + 1";
-                                       return sum;
-                                     }() +
-                                     "; return p; }",
-                                 std::string("#include \"plan.h\"\n\0quarry::Plan x{1};", 36),
-                                 "#include \"main.cpp\"\nquarry::Plan p();\n"};
-  std::string nested = "#include \"plan.h\"\nquarry::Plan p(int n) { quarry::Plan p;";
-  for (int i = 0; i < 200; ++i) nested += "if (n > " + std::to_string(i) + ") { for (;;) {";
-  texts.push_back(nested + "p.wide = n;");
-  std::string twice = "#include \"plan.h\"\nquarry::Plan f0(int n) { return {}; }\n";
-  for (int i = 1; i < 40; ++i) twice += fmt::format("quarry::Plan f{0}(int n) {{ return n ? f{1}(n) : f{1}(n + 1); }}\n", i, i - 1);
-  texts.push_back(twice);
-  for (std::size_t cut = 1; cut < 6; ++cut) texts.push_back(program.substr(0, program.size() * cut / 6));
-  for (const std::string& text : texts) {
-    put("main.cpp", text);
-    const CheckResult result = check({"main.cpp"});
-    for (const Finding& finding : result.findings)
-      EXPECT_TRUE(finding.rule == "hygiene/cxx-not-read" || finding.family != "hygiene") << finding.message;
-    EXPECT_TRUE(result.errors.empty());
-  }
 }
 
 // A trainer as InfiniTrain's examples are written: flags, a table of presets, one call that starts all, a wrapper's configuration. Without
@@ -280,13 +214,6 @@ TEST_F(CheckCxx, ATrainerIsReadWithAndWithoutItsHeaders) {
                                       return 0;
                                     }
   )cpp");
-  const auto field = [](const CheckResult& result, const std::string& plan, const std::string& name) -> std::string {
-    for (const PlanReport& one : result.plans)
-      if (one.name == plan)
-        for (const FieldReport& f : one.fields)
-          if (f.name == name && f.value) return to_string(*f.value);
-    return "?";
-  };
   CheckResult result = check({"example/gpt2/main.cc"});
   EXPECT_EQ(lines(result), "main.cc:16 warning infinitrain/step-tokens-not-divisible [flags]\n");
   EXPECT_EQ(field(result, "flags", "micro_batch") + field(result, "flags", "tp") + field(result, "flags", "precision"), "41fp32");
@@ -316,14 +243,36 @@ TEST_F(CheckCxx, ATrainerIsReadWithAndWithoutItsHeaders) {
 
 // ---- without the front end
 
+// As it is where Clang's libraries are not: said once, and everything else goes on.
+TEST(NoReader, IsSaidOnce) {
+  const fs::path folder = fs::temp_directory_path() / fmt::format("shardlint-no-reader-{}", ::getpid());
+  fs::create_directories(folder / "bin");
+  fs::copy_file(SHARDLINT_BINARY, folder / "bin/shardlint", fs::copy_options::overwrite_existing);
+  const auto put = [&](const std::string& name, const std::string& text) { std::ofstream(folder / name) << text; };
+  put("shardlint.bindings.toml", kBinding);
+  for (const char* name : {"a.cpp", "b.cpp", "c.cpp"}) put(name, "#include \"plan.h\"\nquarry::Plan make() { return {.wide = 3}; }\n");
+  put("run.yaml", "a: [\n");
+  Process shell({"/bin/sh", "-c", fmt::format("cd {} && PATH= bin/shardlint check . run.yaml 2>&1; echo \"ended $?\"", folder.string())});
+  const Ran ran = shell.ask(
+      "\n", [](std::string_view output) { return output.find("ended ") != std::string_view::npos; }, 60000, 1 << 20);
+  std::size_t said = 0;
+  for (std::size_t at = ran.output.find("C++ is not read"); at != std::string::npos; at = ran.output.find("C++ is not read", at + 1))
+    ++said;
+  EXPECT_EQ(said, 1u) << ran.output;
+  EXPECT_NE(ran.output.find("nor of those of 2 other files"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("syntax-error"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("ended 1"), std::string::npos) << ran.output;
+  fs::remove_all(folder);
+}
+
 TEST(CompileCommand, HasTheFoldersOfAProject) {
   Overlay files;
   files.put("/work/src/main.cpp", "");
   files.put("/work/include/plan.h", "");
   files.put("/work/.git/HEAD", "");
-  const CompileCommand command = compile_command(files, "/work/src/main.cpp", {});
+  const CompileCommand command = Builds(files).command("/work/src/main.cpp", {});
   EXPECT_EQ(fmt::format("{}", fmt::join(command.flags, " ")), "-std=c++20 -I/work/src -I/work/src -I/work/include -I/work");
-  EXPECT_EQ(compile_command(files, "/work/src/main.cpp", {"-DX"}).flags, std::vector<std::string>{"-DX"});
+  EXPECT_EQ(Builds(files).command("/work/src/main.cpp", {"-DX"}).flags, std::vector<std::string>{"-DX"});
 }
 
 TEST(CompileCommand, TakesTheDatabasesFlagsAndNobodysCode) {
@@ -332,19 +281,32 @@ TEST(CompileCommand, TakesTheDatabasesFlagsAndNobodysCode) {
   files.put(
       "/work/build/compile_commands.json",
       R"([{"directory": "/work/build", "arguments": ["c++", "-I../include", "-Xclang", "-load", "-Xclang", "evil.so", "-fplugin=x.so", "-o", "m.o", "-c", "../src/main.cpp"], "file": "../src/main.cpp"}])");
-  const CompileCommand command = compile_command(files, "/work/src/main.cpp", {});
+  const CompileCommand command = Builds(files).command("/work/src/main.cpp", {});
   EXPECT_EQ(command.folder, "/work/build");
   EXPECT_EQ(fmt::format("{}", fmt::join(command.flags, " ")), "-I../include");
 }
 
-TEST(Process, EndsCrashesAndRunsOutOfTime) {
-  EXPECT_EQ(run_process({"/bin/cat"}, "some text", 5000, 100).output, "some text");
-  EXPECT_EQ(run_process({"/bin/cat"}, std::string(1 << 20, 'x'), 10000, 2 << 20).output.size(), std::size_t{1} << 20);
-  EXPECT_EQ(run_process({"/bin/sh", "-c", "kill -SEGV $$"}, "", 5000, 100).how, Ran::How::Crashed);
-  EXPECT_EQ(run_process({"/bin/sh", "-c", "exec sleep 60"}, "", 100, 100).how, Ran::How::TimedOut);
-  EXPECT_EQ(run_process({"/bin/sh", "-c", "while :; do echo much; done"}, "", 5000, 10'000).how, Ran::How::TimedOut);
-  EXPECT_EQ(run_process({"/no/such/program"}, "", 5000, 100).how, Ran::How::NotThere);
-  EXPECT_EQ(run_process({"/bin/true"}, std::string(1 << 20, 'x'), 5000, 100).code, 0);  // it never reads
+TEST(Process, AnswersAgainAndAgainWithinLimits) {
+  const auto line = [](std::string_view output) { return output.ends_with('\n'); };
+  Process cat({"/bin/cat"});
+  EXPECT_EQ(cat.ask("some text\n", line, 5000, 100).output, "some text\n");
+  const std::string much = std::string(1 << 20, 'x') + "\n";
+  EXPECT_EQ(cat.ask(much, line, 10000, 2 << 20).output, much);
+  EXPECT_EQ(cat.ask(much, line, 10000, 1000).how, Ran::How::TimedOut);
+  EXPECT_FALSE(cat.running());
+  EXPECT_EQ(cat.ask("again\n", line, 5000, 100).output, "again\n");
+  EXPECT_TRUE(cat.running());
+
+  const auto how = [&](std::vector<std::string> words, int timeout_ms) {
+    return Process(std::move(words)).ask("question\n", line, timeout_ms, 10'000).how;
+  };
+  EXPECT_EQ(how({"/bin/sh", "-c", "kill -SEGV $$"}, 5000), Ran::How::Crashed);
+  EXPECT_EQ(how({"/bin/sh", "-c", "exec sleep 60"}, 100), Ran::How::TimedOut);
+  EXPECT_EQ(how({"/bin/sh", "-c", "while :; do printf much; done"}, 5000), Ran::How::TimedOut);
+  EXPECT_EQ(how({"/no/such/program"}, 5000), Ran::How::NotThere);
+  EXPECT_EQ(run_process({"/bin/cat"}, much, 10000, 2 << 20).output, much);
+  EXPECT_EQ(run_process({"/bin/cat"}, "", 5000, 100).how, Ran::How::Ended);
+  EXPECT_EQ(Process({"/bin/true"}).ask(much, line, 5000, 100).how, Ran::How::Ended);  // it never reads
 }
 
 TEST(Binding, KnowsItsWordsAndItsMistakes) {

@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "checker/engine/cxx.h"
-#include "checker/engine/process.h"
 #include "tests/where.h"
 
 namespace shardlint {
@@ -75,7 +74,8 @@ void expect_plans(const std::string& folder, const std::string& file, const std:
   const DocumentPtr document = read_document(std::make_shared<const Source>(path, text), Format::Cpp);
   const std::vector<BindingPtr> bindings{std::make_shared<const BindingFile>(std::make_shared<const Source>("bindings.toml", binding), "")};
   for (const Finding& mistake : bindings[0]->mistakes()) ADD_FAILURE() << mistake.message;
-  const CxxUnit unit = read_cxx(disk, document, bindings, {folder, {"-std=c++20", "-I" + folder}});
+  static CxxReaders readers;
+  const CxxUnit unit = read_cxx(readers, disk, document, bindings, {folder, {"-std=c++20", "-I" + folder}});
   ASSERT_EQ(unit.failure, "");
   for (const CxxUnit::Mistake& mistake : unit.mistakes) ADD_FAILURE() << mistake.message;
   std::set<std::string> names;
@@ -125,7 +125,7 @@ const std::set<std::string>& kept_words() {
 
 // What accessors are called follows from what they reach: set_x, mutable_x, x for x_.
 std::string renamed_word(const std::string& word, const std::set<std::string>& own) {
-  for (const std::string prefix : {"FLAGS_", "set_", "mutable_", "clear_", "with_"})
+  for (const std::string prefix : {"FLAGS_", "knob_", "set_", "mutable_", "clear_", "with_"})
     if (word.starts_with(prefix) && own.contains(word.substr(prefix.size()))) return prefix + renamed_word(word.substr(prefix.size()), own);
   if (!own.contains(word)) return word;
   if (word.size() > 1 && word.ends_with('_')) return "z" + word.substr(0, word.size() - 1) + "q_";
@@ -160,11 +160,11 @@ std::string renamed(const std::string& text, const std::set<std::string>& own, b
 bool is_binding_word(const std::string& word) {
   static const std::set<std::string> words = [] {
     std::set<std::string> out{
-        "version",  "framework",      "name",    "type",     "role",     "plan",    "part",   "builder",      "model",      "fields",
-        "ctor",     "params",         "map",     "factory",  "unset",    "method",  "sets",   "arg",          "template",   "derive",
-        "flags",    "style",          "macro",   "programs", "launcher", "program", "env",    "function",     "string_map", "sink",
-        "also",     "keys",           "text",    "format",   "json",     "finish",  "values", "is",           "invert",     "unit",
-        "sentinel", "accessor_style", "message", "unknown",  "tokens",   "none",    "order",  "device_lists", "precision"};
+        "version",        "framework", "name",     "type",    "role",   "plan",     "part",         "builder",  "model",  "fields", "ctor",
+        "params",         "map",       "factory",  "unset",   "method", "sets",     "arg",          "template", "derive", "flags",  "style",
+        "macro",          "programs",  "launcher", "program", "env",    "function", "string_map",   "sink",     "also",   "keys",   "text",
+        "format",         "json",      "finish",   "values",  "is",     "invert",   "unit",         "sentinel", "get",    "set",    "parse",
+        "accessor_style", "message",   "unknown",  "tokens",  "none",   "order",    "device_lists", "precision"};
     for (const FieldInfo& field : fields()) {
       std::istringstream parts{std::string(field.name)};
       for (std::string part; std::getline(parts, part, '.');) out.insert(part);

@@ -90,6 +90,22 @@ fail-on = "warning"
   EXPECT_THAT(file->cxx_flags, ElementsAre("-Iinclude"));
 }
 
+TEST(Settings, CardsOfOnesOwn) {
+  const auto file = read(R"([cluster]
+gpu = "Quokka 9"
+
+[gpus."Quokka 9"]
+memory_gib = 64
+nvlink_domain = 16
+
+[gpus.H100]
+network_gb_s = 25.0
+)");
+  EXPECT_THAT(file->errors, IsEmpty());
+  EXPECT_EQ(dump(file->settings.facts),
+            "gpu=Quokka 9@2 gpus.Quokka 9.memory_gib=64@5 gpus.Quokka 9.nvlink_domain=16@6 gpus.H100.network_gb_s=25@9");
+}
+
 TEST(Settings, RunsPlaceTheirOverrides) {
   const auto file = read(R"([[run]]
 name = "pretrain"
@@ -135,6 +151,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"required-version = '>=7'", "shardlint.toml:1: this is shardlint 0."},
                     Mistake{"required-version = 'new'", "shardlint.toml:1: `new` is no version; write `0.2`, `>=0.2` or `>=0.2, <1`"},
                     Mistake{"versions = 1", "shardlint.toml:1: `versions` must be a table, not an integer"},
+                    Mistake{"[gpus.A]\nmemory_gb = 1", "shardlint.toml:2: no setting `gpus.A.memory_gb`; did you mean `memory_gib`?"},
+                    Mistake{"[gpus.A]\nmemory_gib = 'big'", "shardlint.toml:2: `gpus.A.memory_gib` must be a number, not text"},
+                    Mistake{"[gpus.A]\nmemory_gib = 0", "shardlint.toml:2: `gpus.A.memory_gib` must be more than 0"},
                     Mistake{"[cluster]\nnode = 1", "shardlint.toml:2: no setting `cluster.node`; did you mean `nodes`?"},
                     Mistake{"[cluster]\nnodes = '4'", "shardlint.toml:2: `nodes` must be an integer, not text"},
                     Mistake{"[cluster]\nnodes = 4.0", "shardlint.toml:2: `nodes` must be an integer, not a real number"},

@@ -130,10 +130,12 @@ TEST(Layouts, A70BModelOn512H100sHoldsTP8InANodeAndShardsTheRest) {
     EXPECT_THAT(*variant.costs.memory, Le(*variant.costs.card));
     EXPECT_EQ(*variant.plan->tp * *variant.plan->pp * *variant.plan->cp * *variant.plan->dp, 512);
   }
-  for (std::size_t i = 1; i < layouts.found.size(); ++i)
-    if (layouts.found[i].costs.fit() == layouts.found[i - 1].costs.fit()) {
-      EXPECT_LE(*layouts.found[i - 1].costs.seconds, *layouts.found[i].costs.seconds);
+  for (std::size_t i = 1; i < layouts.found.size(); ++i) {
+    const Costs &before = layouts.found[i - 1].costs, &after = layouts.found[i].costs;
+    if (before.fit() == after.fit()) {
+      EXPECT_LE(*before.seconds, *after.seconds);
     }
+  }
 }
 
 TEST(Layouts, SayWhatTheyNeedAndWhatTheyTake) {

@@ -24,6 +24,7 @@ Plan shape(i64 layers, i64 hidden, i64 ffn, i64 heads, i64 kv, i64 vocab, i64 se
   set(plan.layers, layers), set(plan.hidden, hidden), set(plan.ffn_hidden, ffn), set(plan.heads, heads), set(plan.kv_groups, kv);
   set(plan.head_dim, hidden / heads), set(plan.vocab, vocab), set(plan.padded_vocab, vocab), set(plan.seq_length, seq);
   plan.experts.stated = true;
+  set(plan.zero_stage, i64{0});
   set(plan.precision_weights, "bf16"), set(plan.precision_grads, "bf16"), set(plan.schedule, "1f1b");
   for (auto* field : {&plan.tp, &plan.pp, &plan.cp, &plan.dp, &plan.vpp, &plan.replica_batch, &plan.num_microbatches, &plan.ep, &plan.etp,
                       &plan.world_size, &plan.expert_dp})
@@ -40,6 +41,8 @@ void split(Plan& plan, i64 tp, i64 pp, i64 dp, i64 micro_batches = 1) {
   set(plan.expert_dp, tp * dp);
   set(plan.tokens_per_step, *plan.replica_batch * micro_batches * dp * *plan.seq_length);
 }
+
+void shard_fully(Plan& plan) { set(plan.fsdp, true), set(plan.zero_stage, i64{3}); }
 
 // ---- parameters
 
@@ -74,6 +77,16 @@ TEST(Parameters, LatentAttentionAndExperts) {
   EXPECT_NEAR((model->active() + model->embedding) / 1e9, 37.5, 0.6);
 }
 
+TEST(Parameters, WithoutAVocabulary) {
+  Plan plan = llama70();
+  plan.padded_vocab.value.reset(), plan.padded_vocab.stated = false;
+  const auto model = model_weights(plan);
+  ASSERT_TRUE(model);
+  EXPECT_FALSE(model->vocabulary);
+  EXPECT_NEAR(model->total() / 1e9, 70.55 - 2 * 128256 * 8192 / 1e9, 0.005);
+  EXPECT_EQ(memory(plan)->unmodelled[0], "embedding and output layer, because the vocabulary is not known");
+}
+
 TEST(Parameters, WhatIsNotKnownIsNamed) {
   Plan plan = llama70();
   plan.kv_groups.value.reset();
@@ -102,6 +115,23 @@ TEST(State, BytesOfOneParameter) {
   EXPECT_DOUBLE_EQ(each * state_bytes(1, 80, 80, 2, 4).total(), 48.046875e9);
   EXPECT_NEAR(each * state_bytes(3, 80, 8, 2, 4).total(), 7.03e9, 5e6);
   EXPECT_NEAR(70.5e9 * state_bytes(3, 512, 512, 2, 2).total(), 2.203e9, 5e5);
+}
+
+TEST(State, OfAWholeModel) {
+  // 500 billion parameters: 9 TB of state (8 with 2-byte gradients), of which weights 1; a checkpoint 7. 70.5 billion: 1.128 TB.
+  EXPECT_DOUBLE_EQ(500e9 * state_bytes(0, 1, 1, 2, 4).total(), 9e12);
+  EXPECT_DOUBLE_EQ(500e9 * state_bytes(0, 1, 1, 2, 2).total(), 8e12);
+  EXPECT_DOUBLE_EQ(500e9 * state_bytes(0, 1, 1, 2, 4).weights, 1e12);
+  EXPECT_DOUBLE_EQ(70.5e9 * state_bytes(0, 1, 1, 2, 2).total(), 1.128e12);
+  const StateBytes one = state_bytes(0, 1, 1, 2, 2);
+  EXPECT_DOUBLE_EQ((one.master + one.moments) / one.weights, 6);
+  Plan plan = llama70();
+  for (i64 dp : {1, 64}) {
+    split(plan, 8, 1, dp);
+    if (dp > 1) shard_fully(plan);
+    EXPECT_DOUBLE_EQ(memory(plan)->checkpoint, 14 * memory(plan)->parameters) << "sharding does not multiply a checkpoint";
+  }
+  EXPECT_NEAR(500e9 * 14, 7e12, 1);
 }
 
 TEST(State, ByStage) {
@@ -141,6 +171,114 @@ TEST(State, StagesAsTheLayoutAndTheEndsSay) {
   EXPECT_TRUE((*chunks)[0].embedding && (*chunks)[1].output && !(*chunks)[0].output);
 }
 
+TEST(State, UnderEachKindOfSharding) {
+  Plan plan = llama70();
+  split(plan, 8, 1, 64);
+  const auto each = [&] { return memory(plan)->stages[0].state.total() / memory(plan)->stages[0].parameters; };
+  EXPECT_DOUBLE_EQ(each(), 16);
+  const std::pair<i64, double> stages[] = {{1, 4 + 12.0 / 64}, {2, 2 + 14.0 / 64}, {3, 16.0 / 64}};
+  for (const auto& [stage, bytes] : stages) {
+    set(plan.zero_stage, stage);
+    EXPECT_DOUBLE_EQ(each(), bytes) << "ZeRO " << stage;
+  }
+  shard_fully(plan);
+  EXPECT_DOUBLE_EQ(each(), 16.0 / 64);
+  // Groups of 8 that each hold the whole; the optimizer over all 64 where the framework says so, with gradients in fp32.
+  set(plan.hybrid_shard, true), set(plan.dp_replicate, i64{8}), set(plan.dp_shard, i64{8}), set(plan.precision_grads, "fp32");
+  EXPECT_DOUBLE_EQ(each(), (2 + 4 + 12) / 8.0);
+  set(plan.distributed_optimizer, true);
+  EXPECT_DOUBLE_EQ(each(), (2 + 4) / 8.0 + 12.0 / 64);
+  // With context parallelism, shards over its ranks too, whether the framework counts them among the shards or not.
+  split(plan, 8, 1, 16), set(plan.cp, i64{4});
+  EXPECT_DOUBLE_EQ(each(), (2 + 4) / 8.0 + 12.0 / 64);
+}
+
+TEST(State, ExpertsHaveReplicasOfTheirOwn) {
+  Plan plan = shape(4, 1024, 4096, 8, 8, 32000, 2048);
+  set(plan.experts, i64{8}), set(plan.topk, i64{2}), set(plan.moe_ffn_hidden, i64{4096}), set(plan.distributed_optimizer, true);
+  split(plan, 1, 1, 16);
+  set(plan.zero_stage, i64{1}), set(plan.ep, i64{8}), set(plan.expert_dp, i64{2});
+  const auto model = model_weights(plan);
+  double experts = 0;
+  for (std::size_t i = 0; i < model->layers(); ++i) experts += model->layer(i).experts / 8;
+  const auto found = memory(plan)->stages[0];
+  EXPECT_DOUBLE_EQ(found.state.total(), (found.parameters - experts) * (4 + 12.0 / 16) + experts * (4 + 12.0 / 2));
+}
+
+TEST(State, WhatIsNotOnTheGpu) {
+  Plan plan = llama70();
+  split(plan, 1, 1, 8);
+  set(plan.zero_stage, i64{2}), set(plan.offload, true), set(plan.offload_optimizer, true);
+  const double parameters = memory(plan)->parameters;
+  auto found = memory(plan)->stages[0];
+  EXPECT_DOUBLE_EQ(found.state.total(), parameters * (2 + 2.0 / 8));
+  EXPECT_DOUBLE_EQ(found.host, parameters * 12 / 8);
+  set(plan.zero_stage, i64{3}), set(plan.offload_weights, true);
+  found = memory(plan)->stages[0];
+  EXPECT_DOUBLE_EQ(found.state.weights + found.state.master + found.state.moments, 0);
+  EXPECT_GT(found.working.expected, 4e9 + 2 * 80e6) << "one layer at a time is gathered";
+  EXPECT_EQ(found.least_state, 0) << "certain is nothing";
+  Plan adapter = llama70();
+  set(adapter.frozen, true);
+  EXPECT_DOUBLE_EQ(memory(adapter)->stages[0].state.total(), 2 * parameters);
+  EXPECT_DOUBLE_EQ(memory(adapter)->checkpoint, 2 * parameters);
+}
+
+TEST(State, OfOptimizers) {
+  EXPECT_EQ(moment_bytes("adamw_torch_fused"), 8);
+  EXPECT_EQ(moment_bytes("FusedAdam"), 8);
+  EXPECT_EQ(moment_bytes("adamw_8bit"), 2);
+  EXPECT_EQ(moment_bytes("Muon"), 4);
+  EXPECT_FALSE(moment_bytes("galore_adamw"));
+  Plan plan = llama70();
+  const auto found = [&] { return memory(plan)->stages[0]; };
+  const double parameters = found().parameters;
+  EXPECT_DOUBLE_EQ(found().least_state, 2 * parameters) << "an optimizer that nobody names may keep nothing";
+  set(plan.optimizer, "adam");
+  EXPECT_DOUBLE_EQ(found().least_state, (2 + 2 + 2) * parameters) << "moments may be 8-bit ones, and the master may be missing";
+  set(plan.precision_master, "fp32"), set(plan.precision_moments, "fp32");
+  EXPECT_DOUBLE_EQ(found().least_state, 16 * parameters);
+  EXPECT_DOUBLE_EQ(found().state.total(), 16 * parameters);
+  set(plan.precision_moments, "bf16"), set(plan.precision_master, "none");
+  EXPECT_DOUBLE_EQ(found().state.total(), (2 + 2 + 4) * parameters);
+}
+
+TEST(Memory, Llama70On512) {
+  // Sharded over 64 in groups of TP 8: 2.2 GB of state, 22.8 of activations, about 4 of everything else: 29 of 80.
+  Plan plan = llama70();
+  set(plan.ffn_hidden, i64{4 * 8192}), set(plan.recompute_granularity, "selective"), set(plan.sp, true), shard_fully(plan);
+  split(plan, 8, 1, 64);
+  const auto found = memory(plan);
+  const double state = 70.5e9 * state_bytes(3, 512, 512, 2, 2).total(), layers = 80 * 34 * 8192.0 * 8192 / 8;
+  EXPECT_NEAR(state / 1e9, 2.2, 0.05);
+  EXPECT_NEAR(layers / 1e9, 22.8, 0.05);
+  EXPECT_NEAR((state + layers + 4e9) / 1e9, 29, 0.1);
+  EXPECT_NEAR(found->stages[0].activations.expected - layers, 4.0 * 8192 * 8192 * (1 + 128256.0 / 8192) / 8 + 8192 * (8 + 8192) / 8.0, 10);
+  const double gathered = 2 * (found->stages[0].working.expected - 4e9);
+  EXPECT_NEAR(gathered, 2 * 2 * 2 * model_weights(plan)->dense.total() / 8, 1) << "two layers' weights";
+  EXPECT_NEAR(found->stages[0].total().expected / 1e9, 2.5 + 22.8 + 4 + 1, 0.4) << "with a wider feed-forward layer, and the ends";
+}
+
+TEST(Memory, FewestGpus) {
+  // 1.128 TB of state and 182.5 GB of activations on cards of 80 GB.
+  EXPECT_EQ(fewest_gpus(1.31e12, 80e9), 17);
+  Plan plan = llama70();
+  set(plan.recompute_granularity, "selective"), set(plan.sp, true);
+  const double alone = memory(plan)->together;
+  EXPECT_EQ(fewest_gpus(alone, 80e9), 17);
+  split(plan, 8, 1, 64);
+  EXPECT_NEAR(memory(plan)->together / alone, 1, 1e-9) << "however it is split";
+}
+
+TEST(Memory, SaysWhatItLeavesOut) {
+  Plan plan = llama70();
+  set(plan.optimizer, "adamw");
+  EXPECT_EQ(memory(plan)->unmodelled, std::vector<std::string>{"fragmentation of the allocator"});
+  set(plan.offload, true), set(plan.learned_positions, true), set(plan.max_positions, i64{4096});
+  const auto left_out = memory(plan)->unmodelled;
+  EXPECT_EQ(left_out, (std::vector<std::string>{"learned positions", "what is moved to host memory", "fragmentation of the allocator"}));
+}
+
 // ---- activations
 
 TEST(Activations, OfOneLayer) {
@@ -160,6 +298,32 @@ TEST(Activations, OfOneLayer) {
   EXPECT_NEAR(layers(), 22.8e9, 1e8);
   set(plan.recompute_granularity, "full");
   EXPECT_NEAR(layers() / 80, 2 * 8192.0 * 8192 / 8, 10);
+}
+
+TEST(Activations, OverContextScoresAndTheEnds) {
+  Plan plan = llama70();
+  set(plan.recompute_granularity, "selective");
+  split(plan, 1, 2, 1, 1);
+  const auto stage = [&](std::size_t i) { return memory(plan)->stages[i].activations; };
+  const double first = stage(0).expected, last = stage(1).expected;
+  const double tokens = 8192, h = 8192, logits = 4 * tokens * (h + 128256);
+  EXPECT_NEAR(last - (first - 8 * tokens - tokens * h), logits, 10) << "logits and loss on the last stage";
+  set(plan.cp, i64{2});
+  EXPECT_NEAR(stage(0).expected, first / 2, 10);
+  EXPECT_NEAR(stage(1).expected, last / 2, 10);
+  set(plan.cp, i64{1}), set(plan.tp, i64{8});
+  const double kept = stage(0).high;
+  set(plan.recompute_granularity, "none");
+  EXPECT_NEAR(stage(0).high - kept, 40 * 5 * 64 * tokens * tokens / 8, 1e3) << "the score matrix, unless the kernel never makes it";
+}
+
+TEST(Activations, OfSomeRecomputedLayers) {
+  Plan plan = llama70();
+  set(plan.recompute_granularity, "full"), set(plan.recompute_method, "block"), set(plan.recompute_num_layers, i64{30});
+  split(plan, 1, 2, 1, 1);
+  const double all = 34 * 8192.0 * 8192, inputs = 2 * 8192.0 * 8192, ends = 8 * 8192.0 + 8192.0 * 8192;
+  set(plan.ffn_hidden, i64{4 * 8192});
+  EXPECT_NEAR(memory(plan)->stages[0].activations.expected, 30 * inputs + 10 * all + ends, 10);
 }
 
 TEST(Activations, InFlight) {
@@ -246,6 +410,16 @@ TEST(Pipeline, RefusesWhatDoesNotComeOut) {
   EXPECT_FALSE(timeline(plan)) << "two million pieces";
 }
 
+TEST(Pipeline, ZeroBubbleSchedulesByName) {
+  Plan plan = llama70();
+  split(plan, 1, 4, 1, 8);
+  for (const char* name : {"ZBV", "zb-h1", "dualpipev", "ZBVZeroBubble", "InterleavedZeroBubble"}) {
+    set(plan.schedule, name);
+    EXPECT_EQ(schedule_kind(plan), ScheduleKind::ZeroBubble) << name;
+    EXPECT_EQ(bubble_share(plan), 0) << name;
+  }
+}
+
 // ---- network
 
 const Traffic* of(const std::vector<Traffic>& all, std::string_view axis) {
@@ -264,12 +438,26 @@ TEST(Network, BytesOfLlama70On512) {
   EXPECT_EQ(of(*plain, "DP")->link, Link::Network);
   EXPECT_NEAR(of(*plain, "TP")->each, 75.2e9, 5e7);
   EXPECT_EQ(of(*plain, "TP")->link, Link::NVLink);
-  set(plan.fsdp, true);
+  shard_fully(plan);
   EXPECT_NEAR(of(*traffic(plan), "FSDP")->bytes, 52.9e9, 5e7);
   set(plan.nvlink_domain, i64{4});
   EXPECT_NEAR(of(*traffic(plan), "TP")->seconds(), 1.5, 0.01) << "over the network";
   split(plan, 8, 2, 32, 1);
   EXPECT_NEAR(of(*traffic(plan), "PP")->each, 33.6e6, 1e5);
+}
+
+TEST(Network, BytesOfExpertsAndOfContext) {
+  Plan plan = shape(4, 1024, 4096, 8, 2, 32000, 2048);
+  set(plan.experts, i64{8}), set(plan.topk, i64{2}), set(plan.moe_ffn_hidden, i64{4096});
+  split(plan, 1, 1, 16, 3);
+  set(plan.ep, i64{8}), set(plan.expert_dp, i64{2});
+  const double one = 2048.0 * 2 * 1024 * 2 * 7 / 8;
+  EXPECT_DOUBLE_EQ(of(*traffic(plan), "EP")->each, 4 * 4 * one) << "two all-to-alls a layer and direction";
+  EXPECT_DOUBLE_EQ(of(*traffic(plan), "EP")->bytes, 3 * 4 * 4 * one);
+  split(plan, 1, 1, 4, 3);
+  set(plan.ep, i64{1}), set(plan.cp, i64{4});
+  const double keys = 2 * 2 * 128 * (2048 / 4.0) * 2;
+  EXPECT_DOUBLE_EQ(of(*traffic(plan), "CP")->each, 4 * 2 * 3 * keys) << "three other ranks' keys and values, forward and backward";
 }
 
 TEST(Network, WhereAGroupSits) {

@@ -134,7 +134,7 @@ TEST(Evaluation, Origins) {
       {"{micro: 7, pp: 8}", "fsdp", "true rewritten"},
       {"{micro: 7, pp: 8}", "pp", "2 rewritten"},
       {"{micro: 7, pp: 8}", "dp", "32 derived"},
-      {"{micro: 7, pp: 8}", "zero_stage", "0 derived"},
+      {"{micro: 7, pp: 8}", "zero_stage", "3 derived"},
       {"{tp: 1}", "sp", "false default"},
       {"{tp: 1}", "vocab", "not stated nothing"},
       {"{tp: 1}", "gpu", "not stated nothing"},

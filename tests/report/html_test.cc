@@ -221,7 +221,7 @@ int hold_against_json(const std::string& dom, const std::string& json_text) {
 }
 
 TEST_F(HtmlInBrowser, EveryNumberThatIsDrawnIsThePlansOwn) {
-  const std::pair<std::string_view, int> plans[] = {{kDense, 900}, {kExperts, 300}, {kSharded, 90}, {kUnknown, 15}};
+  const std::pair<std::string_view, int> plans[] = {{kDense, 700}, {kExperts, 300}, {kSharded, 90}, {kUnknown, 15}};
   for (const auto& [text, least] : plans) {
     const CheckResult result = plan_of(text);
     const Shown shown = show(plan_html(result, ""));

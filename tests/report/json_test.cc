@@ -143,6 +143,7 @@ TEST(JsonReport, IsTheContract) {
     "warnings": 0,
     "infos": 0,
     "suppressed": 0,
+    "baselined": 0,
     "not_evaluated": 1
   }
 }
@@ -175,7 +176,7 @@ TEST(JsonReport, NamesFilesFromTheWorkingFolder) {
 TEST(JsonReport, OfNothingIsWhole) {
   EXPECT_EQ(
       compact(json_report({}, "")),
-      R"({"findings":[],"not_evaluated":[],"plans":[],"summary":{"errors":0,"files":0,"infos":0,"not_evaluated":0,"suppressed":0,"warnings":0},)"
+      R"({"findings":[],"not_evaluated":[],"plans":[],"summary":{"baselined":0,"errors":0,"files":0,"infos":0,"not_evaluated":0,"suppressed":0,"warnings":0},)"
       R"("version":"0.1.0"})");
 }
 

@@ -21,6 +21,10 @@ TEST(PlanText, GroupsFieldsWithTheirOrigins) {
   EXPECT_EQ("\n" + plan_text(sample(), {}), R"(
 configs/500b.toml   TorchTitan   5,120 GPUs = TP 8 x PP 8 x CP 1 x DP 80   31.25 micro-batches
 
+findings
+  error    2,500 sequences cannot be shared by 80 replicas of 1 sequence each
+           batch/global-batch-not-divisible
+
 cluster
   nodes       640    setting   job.sbatch:1
   world_size  5,120  from nodes, gpus_per_node

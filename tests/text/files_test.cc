@@ -23,6 +23,28 @@ TEST(World, PathsAreNormal) {
   EXPECT_EQ(join("a", "/b"), "/b");
   EXPECT_EQ(folder_of("a/b"), "a");
   EXPECT_EQ(folder_of("a"), "");
+  EXPECT_EQ(folder_of("/a"), "/");
+}
+
+// The standard library's own answer, for all short paths of these parts.
+TEST(World, PathsAreThoseOfTheStandardLibrary) {
+  namespace fs = std::filesystem;
+  const char* parts[] = {"", ".", "..", "a", "..b", "/"};
+  const auto expected = [](const fs::path& path) {
+    std::string out = path.lexically_normal().generic_string();
+    while (out.size() > 1 && out.ends_with('/')) out.pop_back();
+    return out.empty() ? "." : out;
+  };
+  for (const std::string a : parts)
+    for (const std::string b : parts)
+      for (const std::string c : parts)
+        for (const std::string d : parts) {
+          const std::string path = a + "/" + b + "/" + c + "/" + d, open = a + (a.empty() ? "" : "/") + b + "/" + c + d;
+          EXPECT_EQ(normal(path), expected(path)) << path;
+          EXPECT_EQ(normal(open), expected(open)) << open;
+          EXPECT_EQ(join(a + "/" + b, c + "/" + d), expected(fs::path(a + "/" + b) / (c + "/" + d))) << path;
+          EXPECT_EQ(folder_of(open), fs::path(open).parent_path().generic_string()) << open;
+        }
 }
 
 TEST(World, PathsAreShownFromTheWorkingFolder) {

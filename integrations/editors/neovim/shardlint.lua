@@ -1,0 +1,61 @@
+-- shardlint for Neovim 0.7 and newer, with or without nvim-lspconfig. Put it into lua/ and call require('shardlint').setup().
+local M = {}
+
+local filetypes = { 'yaml', 'toml', 'json', 'jsonc', 'sh', 'bash', 'cpp', 'cuda' }
+local markers = { 'shardlint.toml', '.git' }
+
+-- The nearest folder above a file that holds one of the markers; else the file's own.
+local function root_of(file)
+  local folder = vim.fn.fnamemodify(file, ':p:h')
+  for _, marker in ipairs(markers) do
+    local at = folder
+    while at ~= '' do
+      if vim.fn.getftype(at .. '/' .. marker) ~= '' then return at end
+      local above = vim.fn.fnamemodify(at, ':h')
+      if above == at then break end
+      at = above
+    end
+  end
+  return folder
+end
+
+-- options.cmd: the program; options.settings: debounce, advice, scope, cluster; options.on_attach: as for any server.
+function M.setup(options)
+  options = options or {}
+  vim.api.nvim_create_autocmd('FileType', {
+    pattern = options.filetypes or filetypes,
+    callback = function(event)
+      if vim.api.nvim_buf_get_option(event.buf, 'buftype') ~= '' then return end
+      M.attach(event.buf, options)
+    end,
+  })
+end
+
+local clients = {}  -- by root
+
+function M.attach(buffer, options)
+  options = options or {}
+  local root = root_of(vim.api.nvim_buf_get_name(buffer))
+  local config = {
+    name = 'shardlint',
+    cmd = options.cmd or { 'shardlint', 'lsp' },
+    root_dir = root,
+    workspace_folders = { { uri = vim.uri_from_fname(root), name = root } },
+    init_options = options.settings,
+    settings = { shardlint = options.settings },
+    on_attach = options.on_attach,
+    capabilities = options.capabilities or vim.lsp.protocol.make_client_capabilities(),
+  }
+  if vim.lsp.start then
+    return vim.lsp.start(config, { bufnr = buffer })
+  end
+  local id = clients[root]
+  if not id or not vim.lsp.get_client_by_id(id) then
+    id = vim.lsp.start_client(config)
+    clients[root] = id
+  end
+  if id then vim.lsp.buf_attach_client(buffer, id) end
+  return id
+end
+
+return M
