@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,13 @@ namespace shardlint {
 
 namespace {
 
+// Before facts are bound to their keys: whether this one is written as the key is.
+bool may_be(const Fact& fact, const KeySpec& key) {
+  const std::size_t at = fact.path.size() - std::min(key.path.size(), fact.path.size());
+  return (fact.path.ends_with(key.path) && (at == 0 || fact.path[at - 1] == '.')) ||
+         std::find(key.flags.begin(), key.flags.end(), fact.spelled) != key.flags.end();
+}
+
 class Attacher {
  public:
   Attacher(const Files& files, const AttachWorld& world, Job& job) : files_(files), world_(world), job_(job), schema_(*job.schema) {}
@@ -24,8 +32,7 @@ class Attacher {
       const KeySpec& key = *schema_.key_of(spec.key);
       // Most files name none; then there is nothing to be judged for.
       const bool there = std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& fact) {
-        const bool named = fact.path == key.path || fact.path.ends_with(fmt::format(".{}", key.path)) ||
-                           std::find(key.flags.begin(), key.flags.end(), fact.spelled) != key.flags.end();
+        const bool named = may_be(fact, key);
         return named && (spec.file.empty() || (fact.value.text() && folder_file(spec, *fact.value.text())));
       });
       if (!there) continue;
@@ -267,14 +274,38 @@ namespace {
 
 constexpr std::size_t kModels = 32;  // folders that a run names and that may hold a model
 
+// The keys that the name of a model may come from: what the schema's shape() reads, through its lets too.
+std::set<const KeySpec*> model_keys(const Schema& schema) {
+  std::set<const KeySpec*> out;
+  std::set<Slot> seen;
+  const auto collect = [&](const auto& self, ExprId id) -> void {
+    const ExprNode& node = schema.nodes[id];
+    if (node.op == Op::Const) return;
+    if (node.op == Op::Read) {
+      if (!seen.insert(node.slot).second) return;
+      if (const KeySpec* key = schema.key_of(node.slot)) return void(out.insert(key));
+      for (std::size_t let = 0; let < schema.lets.size(); ++let)
+        if (schema.let_slot(let) == node.slot) self(self, schema.lets[let].expr);
+      return;
+    }
+    for (ExprId child = node.a; child != kNoExpr; child = schema.nodes[child].next) self(self, child);
+  };
+  for (const ExprNode& node : schema.nodes)
+    if (node.op == Op::Call && node.function == Function::Shape) collect(collect, node.a);
+  return out;
+}
+
 // Where a public model is named, a folder with that name comes first, as it does for the library that loads it.
 void read_models(const Files& files, const AttachWorld& world, Job& job) {
+  const std::set<const KeySpec*> keys = model_keys(*job.schema);
+  if (keys.empty()) return;
   std::size_t looked = 0;
   std::map<std::string, ModelShape> models;
   for (const Fact& fact : job.facts) {
     const std::string* named = fact.value.text();
     if (!named || named->empty() || named->size() > 512 || named->find_first_of(" \n$:") != std::string::npos || !fact.open.empty())
       continue;
+    if (std::none_of(keys.begin(), keys.end(), [&](const KeySpec* key) { return may_be(fact, *key); })) continue;
     if (models.contains(*named)) continue;
     const std::optional<std::string> path = found_above(files, world.home, world.workspace, *named + "/config.json");
     if (!path) continue;
