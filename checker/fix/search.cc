@@ -28,14 +28,11 @@ struct Target {
 // What a judgement says, reduced to what a fix of `rule` must not make worse: errors, warnings and what is not evaluated.
 struct Outcome {
   std::map<std::string, int> findings;
-  std::set<std::string> errors;
   std::set<std::string_view> open;
 
   Outcome(const Judgement& judgement, const std::string& rule) {
-    for (const Violation& violation : judgement.violations) {
+    for (const Violation& violation : judgement.violations)
       if (violation.severity != Severity::Info || violation.rule == rule) ++findings[violation.rule];
-      if (violation.severity == Severity::Error) errors.insert(violation.rule);
-    }
     for (const NotEvaluated& entry : judgement.not_evaluated) open.insert(entry.rule);
   }
   // Where a value was refused, nothing that rests on it was asked for: spelled right, it may well bring up what is not known.
@@ -45,9 +42,8 @@ struct Outcome {
       return at == o.findings.end() ? 0 : at->second;
     };
     if (count(*this, rule) >= count(before, rule)) return false;
-    // What else is wasteful in the plan that was meant is said when it stands there.
     for (const auto& [name, number] : findings)
-      if (number > count(before, name) && !(respelled && !errors.contains(name))) return false;
+      if (number > count(before, name)) return false;
     return respelled || std::includes(before.open.begin(), before.open.end(), open.begin(), open.end());
   }
   std::vector<std::string> gone(const Outcome& before) const {

@@ -243,7 +243,8 @@ class Text {
       if (result_.baselined) out += fmt::format(", {} let stand by the baseline", commas(static_cast<i64>(result_.baselined)));
       out += '.';
     }
-    if (result_.unconcerned) out += fmt::format(" {} read nothing that changed.", counted(result_.unconcerned, "file or run", "files or runs"));
+    if (result_.unconcerned)
+      out += fmt::format(" {} read nothing that changed.", counted(result_.unconcerned, "file or run", "files or runs"));
     if (result_.passed_over) out += fmt::format(" {} passed over.", counted(result_.passed_over, "other file", "other files"));
     line(fmt::format("{} {:.0f} ms", out, result_.milliseconds));
   }
@@ -312,7 +313,8 @@ std::string plan_line(const PlanReport& plan, std::string_view working_folder) {
   if (const std::string split = split_line(plan, true); !split.empty()) out += "   " + split;
 
   std::optional<double> batches = number(plan, "num_microbatches");
-  const auto global = number(plan, "global_batch"), micro = number(plan, "replica_batch"), replicas = number(plan, "dp");
+  const auto global = number(plan, "global_batch"), own = number(plan, "replica_batch"), micro = own ? own : number(plan, "micro_batch"),
+             replicas = number(plan, "dp");
   if (!batches && global && micro && replicas && *micro * *replicas > 0) batches = *global / (*micro * *replicas);
   if (batches) {
     const bool even = *batches == static_cast<double>(static_cast<i64>(*batches));

@@ -178,8 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"[rules.severity]\nbatch = 'eror'", "shardlint.toml:2: no level `eror`; did you mean `error`?"},
                     Mistake{"[rules.severity]\nbatch = 'off'", "shardlint.toml:2: no level `off`; what should not be said is ignored"},
                     Mistake{"[[per-path]]\nframework = 'nanotron'", "shardlint.toml:1: this table names no `files`"},
-                    Mistake{"[[per-path]]\nfiles = ['x']\nbaseline = 'x'", "shardlint.toml:3: no setting `per-path.baseline`"},
-                    Mistake{"[[constraint]]\nname = 'x'", "shardlint.toml:1: no setting `constraint`"}));
+                    Mistake{"[[per-path]]\nfiles = ['x']\nbaseline = 'x'", "shardlint.toml:3: no setting `per-path.baseline`"}));
 
 TEST(Settings, GpusAreMatchedLoosely) {
   const std::pair<std::string_view, std::string_view> cases[] = {{"h100", "H100"},

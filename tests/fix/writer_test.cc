@@ -47,7 +47,7 @@ std::map<std::string, std::string> others(const File& file, std::string_view but
   for (const Fact& fact : file.facts()) {
     const std::string_view path = fact.path;
     const bool named = path.starts_with(but) && (path.size() == but.size() || path[but.size()] == '.' || path[but.size()] == '[');
-    const bool around = but.starts_with(path) && (but[path.size()] == '.' || but[path.size()] == '[');
+    const bool around = but.size() > path.size() && but.starts_with(path) && (but[path.size()] == '.' || but[path.size()] == '[');
     if (!named && !around) out[fact.path] += std::string(describe(fact.value.kind())) + " " + to_string(fact.value) + "\n";
   }
   return out;

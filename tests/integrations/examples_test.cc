@@ -95,7 +95,8 @@ TEST_F(Examples, GitLabAndJenkinsWriteWhatTheyCollect) {
 
 TEST_F(Examples, TheSitesExampleIsOneThatIsRead) {
   put("job.sh",
-      "#!/bin/bash\n#SBATCH --nodes=2 --gpus-per-node=8 --ntasks-per-node=1\nsrun torchrun --nnodes=2 --nproc_per_node=8 pretrain_gpt.py "
+      "#!/bin/bash\n#SBATCH --nodes=2 --gpus-per-node=8 --ntasks-per-node=1\nsrun torchrun --nnodes=2 --rdzv-backend=c10d "
+      "--rdzv-endpoint=head:29500 --nproc_per_node=8 pretrain_gpt.py "
       "--tensor-model-parallel-size 8 --num-layers 24 --hidden-size 2048 --num-attention-heads 16 --seq-length 2048 "
       "--max-position-embeddings 2048 --micro-batch-size 1 --train-iters 10 --lr 1e-4 --bf16 --mock-data\n");
   const std::string check = "check job.sh --format json --site '" SHARDLINT_ROOT "/integrations/slurm/site.toml'";

@@ -20,7 +20,7 @@ const char* const kModel =
 
 std::string job(std::string model = kModel, const std::string& more = "") {
   return "#!/bin/bash\n#SBATCH --nodes=2\n#SBATCH --gpus-per-node=8\n#SBATCH --ntasks-per-node=1\n#SBATCH --mem=10\n" + more +
-         "srun torchrun --nnodes=2 --nproc_per_node=8 pretrain_gpt.py" + model;
+         "srun torchrun --nnodes=2 --rdzv-backend=c10d --rdzv-endpoint=head:29500 --nproc_per_node=8 pretrain_gpt.py" + model;
 }
 std::string bad(const std::string& more = "") {
   std::string model = kModel;

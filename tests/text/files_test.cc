@@ -39,6 +39,7 @@ TEST(World, PathsAreThoseOfTheStandardLibrary) {
     for (const std::string b : parts)
       for (const std::string c : parts)
         for (const std::string d : parts) {
+          if (a + "/" + b == "/" || a == "/") continue;  // more than one slash in front: POSIX leaves to the system what that is
           const std::string path = a + "/" + b + "/" + c + "/" + d, open = a + (a.empty() ? "" : "/") + b + "/" + c + d;
           EXPECT_EQ(normal(path), expected(path)) << path;
           EXPECT_EQ(normal(open), expected(open)) << open;
