@@ -26,8 +26,19 @@ struct SbatchOption {
   Place place;
 };
 // The fields that the line about a plan names, or works its numbers out from.
-inline constexpr Field kHeadline[] = {Field::world_size,       Field::tp,           Field::pp,         Field::cp, Field::dp, Field::ep,
-                                      Field::num_microbatches, Field::global_batch, Field::micro_batch};
+inline constexpr Field kHeadline[] = {Field::world_size,
+                                      Field::tp,
+                                      Field::pp,
+                                      Field::cp,
+                                      Field::dp,
+                                      Field::ep,
+                                      Field::num_microbatches,
+                                      Field::global_batch,
+                                      Field::micro_batch,
+                                      Field::replica_batch,
+                                      Field::tokens_per_step,
+                                      Field::nodes,
+                                      Field::gpus_per_node};
 
 struct CheckOptions {
   std::vector<std::string> paths;  // files and folders as named; "-" is read from `stdin_text`
@@ -40,8 +51,8 @@ struct CheckOptions {
   bool isolated = false, all_files = false, fixes = true, advice = false;
   bool origins = true;  // the plans' fields say where they came from; `check` does not show it
   bool brief = false;   // of plans only kHeadline, of what is not evaluated only how often: all that a page of text needs of a folder
-  std::optional<std::string> config;  // --config
-  unsigned jobs = 0;                  // threads; 0: as many as the machine has
+  std::optional<std::string> config;        // --config
+  unsigned jobs = 0;                        // threads; 0: as many as the machine has
   bool found = false;                       // nobody named the paths: a file that is no framework's is passed over in silence
   std::optional<std::string> run;           // of the [[run]] tables of a folder only this one
   const std::atomic<bool>* stop = nullptr;  // once it is set, check() throws Stopped
