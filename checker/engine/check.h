@@ -26,9 +26,19 @@ struct SbatchOption {
   Place place;
 };
 // The fields that the line about a plan names, or works its numbers out from.
-inline constexpr Field kHeadline[] = {
-    Field::world_size,       Field::tp,           Field::pp,          Field::cp,           Field::dp, Field::ep,
-    Field::num_microbatches, Field::global_batch, Field::micro_batch, Field::replica_batch};
+inline constexpr Field kHeadline[] = {Field::world_size,
+                                      Field::tp,
+                                      Field::pp,
+                                      Field::cp,
+                                      Field::dp,
+                                      Field::ep,
+                                      Field::num_microbatches,
+                                      Field::global_batch,
+                                      Field::micro_batch,
+                                      Field::replica_batch,
+                                      Field::tokens_per_step,
+                                      Field::nodes,
+                                      Field::gpus_per_node};
 
 struct CheckOptions {
   std::vector<std::string> paths;  // files and folders as named; "-" is read from `stdin_text`

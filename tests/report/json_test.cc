@@ -189,7 +189,8 @@ TEST(PlanJson, SaysWhereEveryValueComesFrom) {
       R"("nodes":{"chain":[{"file":"job.sbatch","message":"nodes = 640","range":{"end":{"column":20,"line":1,"offset":19},"start":{"column":17,"line":1,"offset":16}}}],)"
       R"("file":"job.sbatch","origin":"setting","range":{"end":{"column":20,"line":1,"offset":19},"start":{"column":17,"line":1,"offset":16}},"value":640},)"
       R"("world_size":{"chain":[],"file":null,"origin":"from nodes, gpus_per_node","range":null,"value":5120}},)"
-      R"("file":"configs/500b.toml","framework":"torchtitan","framework_version":"0.2","name":"default"}],"version":"0.1.0"})");
+      R"("file":"configs/500b.toml","findings":[{"message":"2500 sequences cannot be shared by 80 replicas of 1 sequence each","rule":"batch/global-batch-not-divisible","severity":"error"}],)"
+      R"("framework":"torchtitan","framework_version":"0.2","name":"default"}],"version":"0.1.0"})");
 }
 
 }  // namespace
