@@ -37,7 +37,7 @@ function folder(t, files) {
     fs.mkdirSync(path.dirname(path.join(root, name)), {recursive: true});
     fs.writeFileSync(path.join(root, name), text);
   }
-  if (t) t.after(() => fs.rmSync(root, {recursive: true, force: true}));
+  if (t) t.after(() => fs.rmSync(root, {recursive: true, force: true, maxRetries: 20, retryDelay: 50}));
   return root;
 }
 

@@ -30,7 +30,7 @@ const script = `#!/bin/bash
 #SBATCH --job-name=größe_🚀
 #SBATCH --nodes=2
 #SBATCH --gpus-per-node=8
-srun torchrun --nnodes 2 --nproc-per-node 8 train.py --job.config_file run.toml
+srun torchrun --nnodes 2 --rdzv-backend c10d --rdzv-endpoint head:29500 --nproc-per-node 8 train.py --job.config_file run.toml
 `;
 
 module.exports = {titan, cluster, parent, child, script};

@@ -527,7 +527,7 @@ test('a launch script with the options of its framework: findings, hover, comple
 #SBATCH --nodes=2
 #SBATCH --gpus-per-node=8
 ARGS="--tensor-model-parallel-size 3 --pipeline-model-parallel-size 2 --num-layers 24 --hidden-size 2048 --num-attention-heads 16 --seq-length 2048 --max-position-embeddings 2048 --micro-batch-size 1 --global-batch-size 64 --train-iters 1000 --lr 1e-4"
-srun torchrun --nnodes 2 --nproc-per-node 8 pretrain_gpt.py $ARGS --bf16
+srun torchrun --nnodes 2 --rdzv-backend c10d --rdzv-endpoint head:29500 --nproc-per-node 8 pretrain_gpt.py $ARGS --bf16
 `;
   const client = await open(t, {'job.sbatch': text});
   await client.open('job.sbatch');

@@ -30,7 +30,7 @@ function start(t, settings = {}) {
   t.after(async () => {
     await module.deactivate();
     context.subscriptions.forEach((one) => one.dispose());
-    fs.rmSync(folder, {recursive: true, force: true});
+    fs.rmSync(folder, {recursive: true, force: true, maxRetries: 20, retryDelay: 50});
   });
   return {module, context, folder};
 }
