@@ -31,10 +31,7 @@ class Attacher {
     for (const AttachSpec& spec : schema_.attaches) {
       const KeySpec& key = *schema_.key_of(spec.key);
       // Most files name none; then there is nothing to be judged for.
-      const bool there = std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& fact) {
-        const bool named = may_be(fact, key);
-        return named && (spec.file.empty() || (fact.value.text() && folder_file(spec, *fact.value.text())));
-      });
+      const bool there = std::any_of(job_.facts.begin(), job_.facts.end(), [&](const Fact& fact) { return may_be(fact, key); });
       if (!there) continue;
       if (!before) before = judge(job_);
       Evaluation& evaluation = *before->evaluation;
@@ -43,10 +40,6 @@ class Attacher {
       if (!state.known() && evaluation.written_but_unknown(spec.key))
         nobody_knows(spec, "a value that is decided elsewhere names the file");
       if (!state.known() || !state.value.text() || state.value.text()->empty()) continue;
-      if (!spec.file.empty()) {
-        if (const auto path = folder_file(spec, *state.value.text())) read_folder(spec, *path);
-        continue;
-      }
       std::uint32_t by = 0;
       if (const auto roots = evaluation.root_facts(spec.key); !roots.empty()) by = roots[0];
       attach(spec, *state.value.text(), by, evaluation);
@@ -58,25 +51,6 @@ class Attacher {
   }
 
  private:
-  // The file in a folder that is named; folders elsewhere on the machine are not read.
-  std::optional<std::string> folder_file(const AttachSpec& spec, const std::string& named) const {
-    if (named.empty() || named.starts_with('/') || named.starts_with('~') || named.find("..") != named.npos ||
-        named.find(':') != named.npos)
-      return std::nullopt;
-    return found_above(files_, world_.home, world_.workspace, join(named, std::string(spec.file)));
-  }
-
-  void read_folder(const AttachSpec& spec, const std::string& path) {
-    const Schema* schema = schema_named(spec.schema);
-    const Files::Read read = files_.read(path);
-    if (!schema || !read.text) return;
-    const DocumentPtr document = read_document(std::make_shared<const Source>(path, *read.text), Format::Json);
-    if (document->roots.empty() || !document->problems.empty()) return;
-    Job job{schema, &schema->forms[0], "", {}};
-    job.facts = facts_of(document, *document->roots[0], job.form->loader);
-    take(spec, job, false);
-  }
-
   void attach(const AttachSpec& spec, const std::string& named, std::uint32_t by, Evaluation& evaluation) {
     const Schema* schema = schema_named(spec.schema);
     const bool certain = !named.starts_with('/') && !named.starts_with('~') && named.find("${") == named.npos &&
@@ -152,7 +126,7 @@ class Attacher {
 
   void disagree(const Fact& fact, const Value& value, const std::vector<std::uint32_t>& roots, const Job& job) {
     Finding& finding = report(composition::kFilesDisagree);
-    const std::string file = fact.place.source->path().substr(fact.place.source->path().rfind('/') + 1);
+    const std::string file = base_name(fact.place.source->path());
     const bool spelled_out = fact.value.text() && !value.text();
     const std::string there = spelled_out ? fmt::format("the text \"{}\"", *fact.value.text()) : to_string(fact.value);
     finding.message = fmt::format("{} is {} in {}, and {} passes {}", fact.path, there, file, schema_.title, to_string(value));
@@ -179,7 +153,7 @@ class Attacher {
 
   void lacks(std::string_view key, const std::string& path, const DocumentPtr& document, std::uint32_t by) {
     Finding& finding = report(composition::kKeyNotAttached);
-    finding.message = fmt::format("{} has no {}", path.substr(path.rfind('/') + 1), key);
+    finding.message = fmt::format("{} has no {}", base_name(path), key);
     finding.effect = fmt::format("{} refuses to start with such a file", schema_.title);
     const std::uint32_t begin = document->roots[0]->range.begin;
     finding.place = document->place({begin, begin + 1});
@@ -224,13 +198,11 @@ class Attacher {
       if (fact.way == Way::Setting) job.facts.push_back(fact);
   }
 
-  // `change`: whether a fix may change the file.
-  void take(const AttachSpec& spec, const Job& job, bool change = true) {
+  void take(const AttachSpec& spec, const Job& job) {
     if (spec.takes.empty()) return;
     const Judgement judgement = judge(job);
     for (Slot taken : spec.takes) {
       const SlotState& state = judgement.evaluation->at(taken);
-      if (!state.known() && !spec.file.empty()) continue;
       const auto roots = judgement.evaluation->root_facts(taken);
       // The fact that says the value as it is, rather than the section that holds it.
       const auto written = [&](std::uint32_t root) { return job.facts[root].way != Way::Setting; };
@@ -240,7 +212,7 @@ class Attacher {
       Fact fact;
       if (own != roots.end()) fact = job.facts[*own];
       // Only where the value stands there as it is can it be changed there.
-      const bool editable = change && own != roots.end() && fact.value == state.value && fact.value.kind() == state.value.kind();
+      const bool editable = own != roots.end() && fact.value == state.value && fact.value.kind() == state.value.kind();
       if (!editable) fact.node = nullptr, fact.document = nullptr, fact.parent = nullptr, fact.way = Way::Setting;
       fact.path = fields()[taken].name;
       if (fact.spelled.empty()) fact.spelled = fact.path;
@@ -295,12 +267,44 @@ std::set<const KeySpec*> model_keys(const Schema& schema) {
   return out;
 }
 
+// The model that a config.json states, as the columns of shape(); none if it states no layers.
+std::optional<FolderModel> model_in(const DocumentPtr& document) {
+  const Schema* schema = schema_named("transformers");
+  if (!schema || document->roots.empty() || !document->problems.empty() || document->roots[0]->kind != Node::Kind::Mapping)
+    return std::nullopt;
+  const Node* root = document->roots[0];
+  // A model that also sees or hears keeps what its language part is in a section of its own.
+  if (const Entry* text = document->find(*root, "text_config"); text && text->value->kind == Node::Kind::Mapping) root = text->value;
+  Job job{schema, &schema->forms[0], "", {}};
+  job.facts = facts_of(document, *root, job.form->loader);
+  const Judgement judgement = judge(job);
+  FolderModel out;
+  out.shape.cells.fill(ModelShape::kUnknown);
+  for (std::size_t column = 0; column < kShapeColumns; ++column) {
+    const ShapeColumn& one = shape_columns()[column];
+    std::optional<Slot> at;
+    if (const auto field = field_named(one.name)) at = slot(*field);
+    for (std::size_t let = 0; let < schema->lets.size(); ++let)
+      if (schema->lets[let].name == one.name) at = schema->let_slot(let);
+    if (!at) continue;
+    const SlotState& state = judgement.evaluation->at(*at);
+    if (!state.known()) continue;
+    if (state.value.is_null() && !one.every && !one.flag) out.shape.cells[column] = ModelShape::kNone;
+    if (const bool* flag = state.value.boolean()) out.shape.cells[column] = *flag;
+    if (const i64* number = state.value.integer(); number && *number > 0 && *number < (i64{1} << 31)) out.shape.cells[column] = *number;
+    const std::vector<std::uint32_t> roots = judgement.evaluation->root_facts(*at);
+    if (const Fact* fact = roots.size() == 1 ? &job.facts[roots[0]] : nullptr; fact && fact->value == state.value)
+      out.says[column] = {fact->path, fact->place};
+  }
+  return out.shape.cells[*shape_column("layers")] == ModelShape::kUnknown ? std::nullopt : std::optional(out);
+}
+
 // Where a public model is named, a folder with that name comes first, as it does for the library that loads it.
 void read_models(const Files& files, const AttachWorld& world, Job& job) {
   const std::set<const KeySpec*> keys = model_keys(*job.schema);
   if (keys.empty()) return;
   std::size_t looked = 0;
-  std::map<std::string, ModelShape> models;
+  FolderModels models;
   for (const Fact& fact : job.facts) {
     const std::string* named = fact.value.text();
     if (!named || named->empty() || named->size() > 512 || named->find_first_of(" \n$:") != std::string::npos || !fact.open.empty())
@@ -313,9 +317,9 @@ void read_models(const Files& files, const AttachWorld& world, Job& job) {
     const Files::Read read = files.read(*path);
     if (!read.text) continue;
     const DocumentPtr document = read_document(std::make_shared<const Source>(*path, *read.text), Format::Json);
-    if (const std::optional<ModelShape> shape = document->problems.empty() ? shape_of(*document) : std::nullopt) models[*named] = *shape;
+    if (std::optional<FolderModel> model = model_in(document)) models[*named] = std::move(*model);
   }
-  if (!models.empty()) job.models = std::make_shared<const std::map<std::string, ModelShape>>(std::move(models));
+  if (!models.empty()) job.models = std::make_shared<const FolderModels>(std::move(models));
 }
 
 }  // namespace

@@ -2,9 +2,7 @@
 //
 // The file is judged by its own framework's law, as part of the same job: it is told the cluster, and what the naming framework puts in the
 // place of values that are left open there. What it decides (the ZeRO stage) becomes part of the one plan.
-//
-// A model's folder may be named instead: then what its config.json says of the model's shape is known, and nobody judges that file.
-// What a framework finds in its tables of public models is looked for in such a folder first.
+// Where a run names the folder of a model, the config.json there tells its shape, before what is known of public models.
 #pragma once
 
 #include <string>

@@ -152,15 +152,24 @@ class Explainer {
     }
     const bool let = slot >= kFieldCount && !job_.schema->key_of(slot);
     const bool forward = let || (slot < kFieldCount && evaluation_.alias(slot) != kNoSlot && state.deps.size() == 1);
+    if (state.says) {
+      notes_.push_back({fmt::format("{} is {}", state.says->key, shown(state.value)), state.says->place});
+      return;
+    }
     if (!let && state.origin == SlotState::Origin::Derived && !state.model.empty() && !state.value.is_null())
       notes_.push_back({fmt::format("{} is {}, the known shape of {}", name, shown(state.value), state.model), {}});
     else if (!forward && state.origin == SlotState::Origin::Derived && !state.value.is_null()) {
       std::string from;
       const std::vector<Slot> inputs = evaluation_.inputs(slot);
       bool same = true;  // worked out from one value that is the same: that one's line says it all
+      // A number that is worked out from numbers: a word among them only chose the way.
+      const auto counts = [](const SlotState& one) { return one.known() && one.value.is_number() && !one.value.boolean(); };
+      const bool numbers =
+          counts(state) && std::any_of(inputs.begin(), inputs.end(), [&](Slot dep) { return counts(evaluation_.at(dep)); });
       for (Slot dep : inputs) {
         const SlotState& source = evaluation_.at(dep);
         if (!source.known() || source.value.is_null() || source.value.boolean() || source.value.map()) continue;
+        if (numbers && source.value.text()) continue;
         same &= source.value == state.value && from.empty();
         from += fmt::format("{}{} {}", from.empty() ? "" : ", ", display_name(job_, evaluation_, dep), shown(source.value));
       }

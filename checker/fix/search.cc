@@ -465,7 +465,11 @@ class Search {
   }
 
   std::string told(const Change& change) const {
-    if (change.kind == Change::Kind::Insert) return fmt::format("add {} = {}", spelling(job_, change.slot), to_string(change.value));
+    if (change.kind == Change::Kind::Insert) {
+      const KeySpec* key = job_.schema->key_of(change.slot);
+      const bool given = job_.form->flags && key && !key->flags.empty() && change.value == Value(true);  // a switch has no value
+      return fmt::format("add {}{}", spelling(job_, change.slot), given ? "" : " = " + to_string(change.value));
+    }
     const std::string& name = job_.facts[change.fact].spelled;
     if (change.kind == Change::Kind::Remove) return fmt::format("remove {}", name);
     if (change.kind == Change::Kind::Rename) return fmt::format("{} -> {}", name, change.path);

@@ -25,7 +25,7 @@ struct Job {
   std::vector<std::pair<std::string, std::string>> moved = {};  // facts under the first path are written under the second
   std::string partial = {};        // why there may be more than the facts: a layer that could not be read; empty: they are all
   std::string partial_below = {};  // only keys of this section may be more; empty: any
-  std::shared_ptr<const std::map<std::string, ModelShape>> models = {};  // shapes of models that lie in folders, by the folder's name
+  std::shared_ptr<const FolderModels> models = {};
 };
 
 struct Bound {

@@ -229,7 +229,7 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 
 Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
                        std::vector<std::string_view> variants, std::string_view form, bool partial, std::string_view partial_below,
-                       std::size_t plan, const std::map<std::string, ModelShape>* models)
+                       std::size_t plan, const FolderModels* models)
     : schema_(&schema),
       bindings_(std::move(bindings)),
       by_slot_(schema.slot_count()),
@@ -385,7 +385,7 @@ void Evaluation::from_expression(ExprId expr, SlotState& state) {
   std::vector<Slot> reads;
   auto outer = std::exchange(shape_, {});
   const Result result = evaluate(expr, &reads);
-  if (result.known() && result.value == shape_.value) state.model = shape_.model;
+  if (result.known() && result.value == shape_.value) state.model = shape_.model, state.says = shape_.says;
   shape_ = std::move(outer);
   state.value = result.value;
   state.missing = result.missing;
@@ -398,7 +398,7 @@ Result Evaluation::read(Slot slot) {
   const SlotState& state = at(slot);
   if (state.busy) return unknown(Missing::NotStated);  // a circle that nothing feeds
   if (!state.known()) return unknown(state.missing);
-  if (!state.model.empty() && slot >= kFieldCount) shape_ = {state.model, state.value};  // a name of the schema's own hands it on
+  if (!state.model.empty() && slot >= kFieldCount) shape_ = {state.model, state.value, state.says};  // a name of the schema's own hands it on
   const KeySpec* key = schema_->key_of(slot);
   if (item_ < 0 || !key || !key->per_item()) return {state.value};
   const ValueList* items = state.value.list();
@@ -901,12 +901,14 @@ Result Evaluation::lookup(std::span<const Result> arguments) const {
 
 Result Evaluation::shape(const Value& name, const Value& column) {
   const ModelShape* model = nullptr;
-  if (models_ && name.text())
-    if (const auto own = models_->find(*name.text()); own != models_->end()) model = &own->second;
-  if (!model && name.text()) model = model_named(*name.text());
+  const FolderModel::Says* says = nullptr;
   const std::size_t wanted = *shape_column(*column.text());
+  if (models_ && name.text())
+    if (const auto own = models_->find(*name.text()); own != models_->end())
+      model = &own->second.shape, says = own->second.says[wanted].place ? &own->second.says[wanted] : nullptr;
+  if (!model && name.text()) model = model_named(*name.text());
   if (!model || model->cells[wanted] == ModelShape::kUnknown) return unknown(Missing::NotStated);
-  shape_ = {*name.text(), model->at(wanted)};
+  shape_ = {*name.text(), model->at(wanted), says};
   return {shape_.value};
 }
 

@@ -5,6 +5,7 @@
 // that was computed from it stale. Deterministic, no I/O, not thread-safe; one object per judgement.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <vector>
@@ -33,6 +34,17 @@ enum class Missing : std::uint8_t {
   Spoiled,    // a finding made it meaningless
 };
 
+// A model that lies in a folder: its shape, and which key of which file says each number of it, where one does.
+struct FolderModel {
+  struct Says {
+    std::string key;
+    Place place;
+  };
+  ModelShape shape;
+  std::array<Says, kShapeColumns> says;
+};
+using FolderModels = std::map<std::string, FolderModel>;  // by the folder's name, as the user gives it
+
 struct SlotState {
   enum class Origin : std::uint8_t { Nothing, Default, Written, Setting, Derived, Rewritten };
   Value value;
@@ -44,6 +56,7 @@ struct SlotState {
   const Clause* by = nullptr;        // the rewrite that set it, or the finding that spoiled it
   Value before;                      // Rewritten: what it was
   std::string model;                 // Derived: the public model whose known shape says it, as the user names it
+  const FolderModel::Says* says = nullptr;  // where that model's own file says it
 
   bool known() const { return missing == Missing::No; }
 };
@@ -63,7 +76,7 @@ class Evaluation {
   // `variants`: the member that each of the schema's unions was read as; empty where it is not there.
   Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
              std::vector<std::string_view> variants, std::string_view form = {}, bool partial = false, std::string_view partial_below = {},
-             std::size_t plan = 0, const std::map<std::string, ModelShape>* models = nullptr);
+             std::size_t plan = 0, const FolderModels* models = nullptr);
 
   const Schema& schema() const { return *schema_; }
   std::size_t plan() const { return plan_; }  // of the schema's plans
@@ -113,7 +126,7 @@ class Evaluation {
   const Facts* facts_;
   bool environment_known_, partial_;
   std::size_t plan_;
-  const std::map<std::string, ModelShape>* models_;
+  const FolderModels* models_;
   std::vector<std::string_view> variants_;
   std::string_view form_;
   std::string partial_below_;
@@ -126,6 +139,7 @@ class Evaluation {
   struct {
     std::string model;
     Value value;
+    const FolderModel::Says* says = nullptr;
   } shape_;
 };
 

@@ -779,7 +779,7 @@ class Loader {
     if (!list) return;
     for (const Item& item : list->value->items) {
       const Node& table = *item.value;
-      only(document, table, {"key", "when", "schema", "file", "needs", "takes", "says", "fills"});
+      only(document, table, {"key", "when", "schema", "needs", "takes", "says", "fills"});
       AttachSpec spec;
       const Entry* key = document.find(table, "key");
       if (!key || !document.find(table, "schema"))
@@ -788,7 +788,6 @@ class Loader {
         spec.key = slot_of(document, key->value_range, key->value->text);
       spec.when = expression(document, table, "when", type::Bool);
       spec.schema = text(document, table, "schema");
-      spec.file = text(document, table, "file");
       const Tsv& keys = tsv((std::filesystem::path(folder_).parent_path() / spec.schema / "keys.tsv").string());
       std::set<std::string_view> known;
       for (const auto& [line, cells] : keys.rows) known.insert(cells[0]);

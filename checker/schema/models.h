@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/document/document.h"
 #include "checker/document/value.h"
 
 namespace shardlint {
@@ -55,9 +54,6 @@ inline const ModelShape* model_named(std::string_view name) {
       std::lower_bound(names.begin(), names.end(), wanted, [](const ModelName& a, std::string_view b) { return a.spelling < b; });
   return at != names.end() && at->spelling == wanted ? &model_shapes()[at->model] : nullptr;
 }
-
-// The shape that the config.json of a model's folder states, as Hugging Face's library writes it; none if it states no layers.
-std::optional<ModelShape> shape_of(const Document& config);
 
 // What models.toml says. Views point into `strings`.
 struct ModelTable {

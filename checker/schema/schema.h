@@ -127,7 +127,6 @@ struct AttachSpec {
   Slot key = kNoSlot;
   ExprId when = kNoExpr;                    // none: always
   std::string_view schema;                  // the framework that the file belongs to
-  std::string_view file;                    // the key names a folder, and this one lies in it, or nobody minds; empty: it names the file
   std::span<const std::string_view> needs;  // keys that must stand in it
   std::span<const Slot> takes;              // fields of this plan that the file decides
   std::span<const std::string_view> paths;  // keys of the file, each with

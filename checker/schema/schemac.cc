@@ -111,8 +111,8 @@ void write_schema(const Schema& s, std::ostream& out) {
     sections.push_back(fmt::format("{{{}, Policy({}), Policy({}), {}}}", quoted(section.at), static_cast<int>(section.unknown_key),
                                    static_cast<int>(section.wrong_type), section.lax));
   for (const AttachSpec& a : s.attaches)
-    attaches.push_back(fmt::format("{{{}, {}u, {}, {}, {}, {}, {}, {}, {}}}", a.key, a.when, quoted(a.schema), quoted(a.file),
-                                   pools.strings(a.needs), pools.slots(a.takes), pools.strings(a.paths), pools.exprs(a.values), a.insists));
+    attaches.push_back(fmt::format("{{{}, {}u, {}, {}, {}, {}, {}, {}}}", a.key, a.when, quoted(a.schema), pools.strings(a.needs),
+                                   pools.slots(a.takes), pools.strings(a.paths), pools.exprs(a.values), a.insists));
   for (const UnionSpec& u : s.unions)
     unions.push_back(fmt::format("{{{}, {}, {}, {}}}", quoted(u.at), pools.strings(u.members), quoted(u.fallback),
                                  pools.strings(u.fallback_needs_null)));

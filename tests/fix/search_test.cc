@@ -129,7 +129,7 @@ TEST(Search, FirstFix) {
        kMegatron + "  --overlap-param-gather: true\n  --use-distributed-optimizer: true\n",
        {{"world_size", 8}},
        "megatron/param-gather-overlap-without-grad-reduce-overlap",
-       "add --overlap-grad-reduce = true",
+       "add --overlap-grad-reduce",
        "optimizer: true\n",
        "optimizer: true\n  --overlap-grad-reduce: true\n"},
   };
