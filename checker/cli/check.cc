@@ -9,10 +9,10 @@
 #include "checker/cli/gate.h"
 #include "checker/engine/add_ignores.h"
 #include "checker/engine/changed.h"
+#include "checker/engine/rule_page.h"
 #include "checker/fix/files.h"
 #include "checker/report/ci.h"
 #include "checker/report/json.h"
-#include "checker/report/rule_page.h"
 #include "checker/report/statistics.h"
 #include "checker/report/text.h"
 

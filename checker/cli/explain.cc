@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "checker/cli/commands.h"
+#include "checker/engine/rule_page.h"
 #include "checker/plan/rule.h"
 #include "checker/report/paint.h"
-#include "checker/report/rule_page.h"
 
 namespace shardlint {
 

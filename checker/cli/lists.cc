@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "checker/cli/commands.h"
+#include "checker/engine/rule_page.h"
 #include "checker/engine/settings.h"
 #include "checker/report/json_parts.h"
 #include "checker/report/paint.h"
-#include "checker/report/rule_page.h"
 
 namespace shardlint {
 

@@ -71,10 +71,6 @@ const Node* member(const Document& document, const Node& table, std::string_view
   return entry ? entry->value : nullptr;
 }
 
-std::string base_name(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
 std::string stem_of(const std::string& path) {
   const std::string base = base_name(path);
   return base.substr(0, base.rfind('.'));

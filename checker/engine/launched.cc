@@ -119,7 +119,7 @@ class LaunchedCheck : UnitCheck {
     };
     if (const std::optional<std::string> name = training.job_name.str()) compare(*name, training.job_name.place());
     const std::string& path = unit_.files[0];
-    compare(std::string_view(path).substr(path.rfind('/') + 1), {documents_[0]->source, {0, 0}});
+    compare(base_name(path), {documents_[0]->source, {0, 0}});
   }
 
   // ---- programs of the team's own
@@ -134,7 +134,7 @@ class LaunchedCheck : UnitCheck {
 
   // The C++ files in reach that the program of this name is built from and that name a bound type.
   std::vector<std::string> sources(const std::string& word, bool launched = false) const {
-    const std::string name = word.substr(word.rfind('/') + 1);
+    const std::string name = base_name(word);
     const bool bound = std::any_of(unit_.bindings.begin(), unit_.bindings.end(), [&](const BindingPtr& binding) {
       return std::find(binding->programs().begin(), binding->programs().end(), name) != binding->programs().end();
     });

@@ -11,14 +11,6 @@
 
 namespace shardlint {
 
-struct Layouts {
-  std::vector<Variant> found;  // the best of each split, the best split first; none has an error, and all are expected to fit
-  std::size_t tried = 0, lawful = 0;
-  Plan base;                         // the model and the cluster, with what was assumed
-  std::vector<std::string> assumed;  // in words: "sequences of 8,192 tokens"
-  std::string error;                 // what would have to be said first; then nothing is found
-};
-
 // `of`: model, cluster and batch; what it says of its own split does not count.
 Layouts search_layouts(const Plan& of, unsigned jobs);
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "checker/engine/rule_page.h"
 #include "checker/engine/settings.h"
-#include "checker/report/rule_page.h"
 
 namespace shardlint {
 

@@ -11,21 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "checker/plan/costs.h"
 #include "checker/plan/law.h"
+#include "checker/report/variant.h"
 
 namespace shardlint {
-
-// One value to be another.
-using Supposed = std::pair<std::string, Value>;
-
-struct Variant {
-  std::vector<Supposed> supposed;
-  std::shared_ptr<const Plan> plan;
-  Costs costs;
-  std::size_t errors = 0, warnings = 0;
-  std::string rule, message;  // of the gravest violation; empty: none
-};
 
 class WhatIf {
  public:

@@ -13,8 +13,6 @@ bool one_of(std::string_view word, std::initializer_list<std::string_view> words
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-std::string base_name(const std::string& path) { return path.substr(path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1); }
-
 Options options_of(const CommandPtr& command, std::size_t at, const std::function<bool(const std::string& name)>& bare) {
   Options out;
   const std::vector<shell::Word>& argv = command->argv;

@@ -17,7 +17,6 @@ using CommandPtr = std::shared_ptr<const shell::Command>;
 // Launchers take either: nproc_per_node is nproc-per-node.
 std::string dashed(std::string name);
 bool one_of(std::string_view word, std::initializer_list<std::string_view> words);
-std::string base_name(const std::string& path);
 
 struct Options {
   std::map<std::string, Count> by_name;  // with dashes, without the leading ones; of several the last

@@ -6,6 +6,7 @@
 
 #include "checker/diag/launch.h"
 #include "checker/launch/launch.h"
+#include "checker/launch/options.h"
 #include "checker/launch/slurm.h"
 #include "checker/plan/bind.h"
 #include "checker/shell/edit.h"
@@ -114,8 +115,7 @@ Fact located(const Argument& argument) {
 void twice(const std::vector<Argument>& options, std::vector<Finding>& findings, std::string_view title) {
   std::map<std::string, const Argument*> last;
   for (const Argument& option : options) {
-    std::string name = option.spelled;
-    std::replace(name.begin(), name.end(), '_', '-');
+    const std::string name = dashed(option.spelled);
     const auto [entry, fresh] = last.try_emplace(name, &option);
     if (fresh) continue;
     const Argument& before = *entry->second;

@@ -5,9 +5,9 @@
 #include <map>
 #include <mutex>
 
+#include "checker/engine/rule_page.h"
 #include "checker/fix/files.h"
 #include "checker/lsp/uri.h"
-#include "checker/report/rule_page.h"
 #include "checker/text/files.h"
 
 namespace shardlint::lsp {

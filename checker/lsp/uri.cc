@@ -62,7 +62,7 @@ std::string name_of(std::string_view uri, std::string_view language) {
   std::string out = decoded(uri.substr(uri.find(':') == std::string_view::npos ? 0 : uri.find(':') + 1));
   out = out.substr(0, out.find_first_of("?#"));
   while (out.ends_with('/')) out.pop_back();
-  out = out.substr(out.rfind('/') == std::string::npos ? 0 : out.rfind('/') + 1);
+  out = base_name(out);
   if (out.empty()) out = "untitled";
   if (format_of(out)) return out;
   if (language == "toml" || language == "yaml" || language == "json") return out + "." + std::string(language);

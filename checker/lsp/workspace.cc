@@ -21,7 +21,6 @@ constexpr const char* kBindings = "shardlint.bindings.toml";
 bool below(std::string_view path, std::string_view folder) {
   return folder == "/" || path == folder || (path.starts_with(folder) && path.size() > folder.size() && path[folder.size()] == '/');
 }
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 // As a check names it: from its folder where it lies there.
 std::string relative(const std::string& path, const std::string& folder) {
@@ -154,7 +153,7 @@ std::string Workspace::folder(const std::string& path) const {
 }
 
 std::optional<Root> Workspace::root_of(const std::string& path) const {
-  const std::string_view name = base_name(path);
+  const std::string name = base_name(path);
   if (name == kBindings) return std::nullopt;
   Root root{Root::Kind::Config, folder(path), path, ""};
   const auto open = buffers_->find(path);
@@ -200,7 +199,7 @@ void Workspace::runs_of(const std::string& settings, Clock::time_point when) {
 
 // Scripts whose text has the name of a file that was opened.
 void Workspace::look_for_names(const std::string& path, Clock::time_point when) {
-  std::string_view name = base_name(path);
+  std::string name = base_name(path);
   name = name.substr(0, name.rfind('.'));
   const World world("/", buffers_);
   for (const Root& script : scripts_) {
@@ -289,7 +288,7 @@ void Workspace::found(const std::string& path) {
   if (root->kind == Root::Kind::Settings) runs_of(path, now);
   if (root->kind == Root::Kind::Script && scripts_.insert(*root).second)
     for (const auto& [open, document] : *buffers_) {
-      const std::string_view name = base_name(open);
+      const std::string name = base_name(open);
       const Files::Read text = World("/", buffers_).read(path);
       if (text.text && text.text->find(name.substr(0, name.rfind('.'))) != std::string::npos) expect(*root, open);
     }

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "checker/engine/check.h"
+#include "checker/report/result.h"
 
 namespace shardlint {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/engine/compare.h"
+#include "checker/report/compare.h"
 #include "checker/report/text.h"
 
 namespace shardlint {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "checker/engine/check.h"
+#include "checker/report/result.h"
 
 namespace shardlint {
 

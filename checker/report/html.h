@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "checker/engine/check.h"
+#include "checker/report/result.h"
 
 namespace shardlint {
 

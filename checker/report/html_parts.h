@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/engine/check.h"
 #include "checker/plan/plan.h"
 #include "checker/report/markup.h"
+#include "checker/report/result.h"
 
 namespace shardlint {
 

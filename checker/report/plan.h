@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "checker/engine/check.h"
+#include "checker/report/result.h"
 #include "checker/report/text.h"
 
 namespace shardlint {

@@ -10,6 +10,7 @@
 #include "checker/report/excerpt.h"
 #include "checker/report/paint.h"
 #include "checker/report/statistics.h"
+#include "checker/text/files.h"
 
 namespace shardlint {
 

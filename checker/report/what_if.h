@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "checker/engine/layouts.h"
 #include "checker/report/text.h"
+#include "checker/report/variant.h"
 
 namespace shardlint {
 

@@ -78,6 +78,7 @@ class Alone : public Files {
 std::string normal(std::string_view path);
 std::string join(std::string_view folder, std::string_view name);  // normal; an absolute name stands alone
 std::string folder_of(std::string_view path);                      // "" for a bare name
+inline std::string base_name(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
 // Whether `path` lies in `folder` or is that folder, whatever the two are relative to.
 bool is_inside(const Files& files, std::string_view path, std::string_view folder);
 // The path of a file or folder that a program opens by the name `named`, if it is started in `folder` or in a folder above it: nobody knows

@@ -4,25 +4,16 @@
 
 #include "checker/plan/axes.h"
 #include "checker/plan/ranks.h"
+#include "tests/plan/large.h"
 
 namespace shardlint {
 namespace {
 
+using test::large;
+using test::set;
 using testing::ElementsAre;
 using testing::SizeIs;
 
-template <class T, class V>
-void set(PlanField<T>& field, V value) {
-  field.value = value, field.stated = true;
-}
-
-// 5,120 GPUs in servers of 8: TP 8, 8 stages, 80 replicas.
-Plan large() {
-  Plan plan;
-  set(plan.world_size, i64{5120}), set(plan.gpus_per_node, i64{8}), set(plan.nvlink_domain, i64{8});
-  set(plan.tp, i64{8}), set(plan.pp, i64{8}), set(plan.cp, i64{1}), set(plan.dp, i64{80});
-  return plan;
-}
 const Partners* of(const RankPlace& place, std::string_view axis) {
   for (const Partners& partners : place.partners)
     if (partners.axis == axis) return &partners;

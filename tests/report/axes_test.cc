@@ -1,22 +1,14 @@
 // plan --rank as a person reads it.
 #include "checker/report/axes.h"
+#include "tests/plan/large.h"
 
 #include <gmock/gmock.h>
 
 namespace shardlint {
 namespace {
 
-template <class T, class V>
-void set(PlanField<T>& field, V value) {
-  field.value = value, field.stated = true;
-}
-
-Plan large() {
-  Plan plan;
-  set(plan.world_size, i64{5120}), set(plan.gpus_per_node, i64{8}), set(plan.nvlink_domain, i64{8});
-  set(plan.tp, i64{8}), set(plan.pp, i64{8}), set(plan.cp, i64{1}), set(plan.dp, i64{80});
-  return plan;
-}
+using test::large;
+using test::set;
 
 TEST(RankText, NamesThePartnersOfOneGpu) {
   EXPECT_EQ(rank_text(large(), 1281, Paint(false)), R"(

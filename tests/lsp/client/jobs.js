@@ -5,19 +5,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 
 // 5,120 GPUs, and a batch that 80 replicas cannot share. The edit lies behind two emojis on its line.
-const titan = `# größe: 日本語 🚀
-training = {dataset = "c4", dataset_path = "/data/🚀_ü_🚀", local_batch_size = 32, global_batch_size = 2500, seq_len = 4096, steps = 1000}
-
-[model]
-name = "llama3"
-flavor = "70B"
-
-[parallelism]
-tensor_parallel_degree = 8
-pipeline_parallel_degree = 8
-data_parallel_shard_degree = -1
-pipeline_parallel_microbatch_size = 1
-`;
+const titan = fs.readFileSync(path.join(__dirname, '../run.toml'), 'utf8');
 const cluster = '[cluster]\nnodes = 640\ngpus_per_node = 8\ngpu = "H100"\n';
 
 // A NeMo-RL parent of 32 nodes and a child of it that has two, which are too few.

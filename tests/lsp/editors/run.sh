@@ -15,20 +15,7 @@ fi
 FOLDER=$(mktemp -d)
 export FOLDER PLUGIN=$root/integrations/editors/$editor XDG_CACHE_HOME=$FOLDER/.cache XDG_STATE_HOME=$FOLDER/.state HOME=$FOLDER
 trap 'rm -rf "$FOLDER"' EXIT
-cat >"$FOLDER/run.toml" <<'TOML'
-# größe: 日本語 🚀
-training = {dataset = "c4", dataset_path = "/data/🚀_ü_🚀", local_batch_size = 32, global_batch_size = 2500, seq_len = 4096, steps = 1000}
-
-[model]
-name = "llama3"
-flavor = "70B"
-
-[parallelism]
-tensor_parallel_degree = 8
-pipeline_parallel_degree = 8
-data_parallel_shard_degree = -1
-pipeline_parallel_microbatch_size = 1
-TOML
+cp "$root/tests/lsp/run.toml" "$FOLDER/"
 printf '[cluster]\nnodes = 640\ngpus_per_node = 8\n' >"$FOLDER/shardlint.toml"
 sed 's/2500/2560/' "$FOLDER/run.toml" >"$FOLDER/expected"
 status=0

@@ -1,4 +1,4 @@
-#include "checker/engine/compare.h"
+#include "checker/report/compare.h"
 
 #include <algorithm>
 #include <cmath>

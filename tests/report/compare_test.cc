@@ -1,9 +1,10 @@
 // What is different between two plans.
-#include "checker/engine/compare.h"
+#include "checker/report/compare.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "checker/engine/check.h"
 #include "checker/report/diff.h"
 
 namespace shardlint {

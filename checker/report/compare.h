@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "checker/engine/check.h"
+#include "checker/report/result.h"
 
 namespace shardlint {
 

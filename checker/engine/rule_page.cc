@@ -1,4 +1,4 @@
-#include "checker/report/rule_page.h"
+#include "checker/engine/rule_page.h"
 
 #include <fmt/format.h>
 
