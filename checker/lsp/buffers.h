@@ -48,6 +48,7 @@ class World final : public Files {
   std::vector<std::string> list(const std::string& folder) const override { return disk_.list(absolute(folder)); }
   std::string why_closed(const std::string& folder) const override { return disk_.why_closed(absolute(folder)); }
   std::string working_folder() const override { return folder_; }
+  std::string real(const std::string& path) const override { return disk_.real(absolute(path)); }
 
   std::string absolute(std::string_view path) const { return join(folder_, path); }
   const std::set<std::string>& read_files() const { return read_; }        // absolute
