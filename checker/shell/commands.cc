@@ -36,7 +36,7 @@ bool does_nothing(std::string_view name) {
 Flow Evaluator::simple(const Code& code, std::size_t begin) {
   const std::string_view bytes = code.bytes();
   const scan::Simple s = scan::simple(bytes, begin, bytes.size());
-  scanned_ = std::max(s.last, begin + 1);
+  const Scanned scanned(*this, std::max(s.last, begin + 1));
   for (const scan::Span span : s.not_continued)
     remark(Remark::Kind::BlankAfterBackslash, "this backslash continues nothing: a blank stands behind it", code.at(span).place());
   const Place place = code.at({begin, s.last}).place();

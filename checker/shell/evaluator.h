@@ -232,6 +232,13 @@ class Evaluator {
     ~Deeper() { --evaluator.depth_; }
     Evaluator& evaluator;
   };
+  // How far a simple command went, whatever it runs on the way: a sourced file or a function has offsets of its own.
+  struct Scanned {
+    Scanned(Evaluator& e, std::size_t end) : evaluator(e), scanned(end) {}
+    ~Scanned() { evaluator.scanned_ = scanned; }
+    Evaluator& evaluator;
+    std::size_t scanned;
+  };
   bool too_deep(Place place);
   void remark(Remark::Kind kind, std::string message, Place place);
   Text hole(Why why, std::string because, Place place, std::string name = "", bool many = false) const;

@@ -70,26 +70,33 @@ TEST(RobustWorld, PipesAndDevicesAreNotRead) {
 // What a file names is read where it lies in the workspace: by its name, and by what its name leads to.
 TEST(RobustWorld, LinksOutOfTheWorkspaceAreNotFollowed) {
   Folder outside, folder;
-  outside.write("secret.yaml", "trainer: {total_epochs: not-your-business}\ndata: {train_batch_size: not-your-business}\n");
+  const std::string secret = "cluster: {num_nodes: not-your-business, gpus_per_node: 8}\n", variable = "LAYERS=not-your-business\n";
+  outside.write("base.yaml", secret), outside.write("env.sh", variable);
   fs::create_directories(folder / ".git");
-  fs::create_symlink(outside.path() + "/secret.yaml", folder / "linked.yaml");
+  fs::create_symlink(outside.path() + "/base.yaml", folder / "base.yaml");
+  fs::create_symlink(outside.path() + "/env.sh", folder / "env.sh");
   fs::create_directory_symlink(outside.path(), folder / "away");
-  folder.write("inside/base.yaml", "data: {train_batch_size: 8}\n");
-  fs::create_symlink("inside/base.yaml", folder / "alias.yaml");
-  const std::string rest = "actor_rollout_ref: {actor: {strategy: fsdp}}\ntrainer: {nnodes: 1, n_gpus_per_node: 8}\n";
-  for (const std::string& named : {"linked"s, "away/secret"s, "../" + fs::path(outside.path()).filename().string() + "/secret"}) {
-    folder.write("job.yaml", "defaults: [" + named + ", _self_]\n" + rest);
-    for (const char* command : {"check", "plan"}) {
-      const Ended ended = run(folder, {command, "--framework", "verl", "job.yaml"}, kSmall);
-      EXPECT_EQ((ended.out + ended.err).find("not-your-business"), std::string::npos) << named << "\n" << ended.out << ended.err;
-    }
-    folder.write("run.sh", "source " + named + ".yaml\ntorchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 8\n");
-    const Ended ended = run(folder, {"check", "run.sh"}, kSmall);
-    EXPECT_EQ((ended.out + ended.err).find("not-your-business"), std::string::npos) << named << "\n" << ended.out << ended.err;
-  }
-  // A link that stays inside is as good as what it leads to.
-  folder.write("job.yaml", "defaults: [alias, _self_]\n" + rest);
-  EXPECT_NE(run(folder, {"plan", "--framework", "verl", "job.yaml"}, kSmall).out.find("alias.yaml"), std::string::npos);
+  folder.write("inside/base.yaml", secret), folder.write("inside/env.sh", variable);
+  fs::create_symlink("inside", folder / "alias");
+  const auto tells = [&](const std::string& prefix) {
+    folder.write("job.yaml", "defaults: " + prefix +
+                                 "base.yaml\npolicy: {dtensor_cfg: {enabled: true, tensor_parallel_size: 2}}\n"
+                                 "grpo: {num_prompts_per_step: 8}\n");
+    folder.write("run.sh", "#!/bin/bash\nsource " + prefix +
+                               "env.sh\ntorchrun --nproc-per-node 8 pretrain_gpt.py --num-layers $LAYERS --hidden-size 1024 "
+                               "--num-attention-heads 16 --micro-batch-size 1 --seq-length 1024 --max-position-embeddings 1024\n");
+    const Ended job = run(folder, {"check", "--framework", "nemo-rl", "job.yaml"}, kSmall),
+                script = run(folder, {"check", "run.sh"}, kSmall);
+    const auto told = [](const Ended& ended) { return (ended.out + ended.err).find("not-your-business") != std::string::npos; };
+    EXPECT_EQ(told(job), told(script)) << prefix << "\n" << job.out << script.out;
+    return told(job);
+  };
+  EXPECT_FALSE(tells(""));
+  EXPECT_FALSE(tells("away/"));
+  EXPECT_FALSE(tells("../" + fs::path(outside.path()).filename().string() + "/"));
+  // What stays inside is as good by its link as by its name.
+  EXPECT_TRUE(tells("inside/"));
+  EXPECT_TRUE(tells("alias/"));
 }
 
 TEST(RobustWorld, InputWithoutEndIsRefused) {

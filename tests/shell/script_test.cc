@@ -193,6 +193,17 @@ TEST(ShellScript, SourcesFilesOfTheWorkspaceAlone) {
   EXPECT_EQ(word(script, 0, 1).literal()->source->path(), "conf/env.sh");
 }
 
+// What is sourced, or defined there, has offsets of its own: they say nothing of how far this script was read.
+TEST(ShellScript, GoesOnBehindALongFileThatItSources) {
+  Overlay files;
+  files.put("env.sh", "# " + std::string(500, 'x') + "\nTP=4\nset_up() { PP=2; }\n");
+  files.put("job.sh", "");
+  Input input;
+  input.files = &files;
+  EXPECT_EQ(commands(read("source env.sh\nrun $TP\nset_up\nrun $PP && source env.sh && run $TP\nrun $(. ./env.sh; echo $TP)\nlast", input)),
+            "run 4\nrun 2\nrun 4\nrun 4\nlast");
+}
+
 TEST(ShellScript, KnowsFoldersFromWhereItStarts) {
   EXPECT_EQ(
       commands(read("HERE=$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" && pwd)\nrun $HERE/a.yaml $PWD/b.yaml\ncd sub\nrun $(pwd)/c.yaml")),
