@@ -996,9 +996,9 @@ class Loader {
             return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted;
           });
         };
-        if (law.empty() || listed(clause.name.substr(clause.name.find('/') + 1)) ||
-            std::any_of(clause.rows.begin(), clause.rows.end(), listed))
-          clause.forms |= 1u << form;
+        const bool holds = law.empty() || listed(clause.name.substr(clause.name.find('/') + 1)) ||
+                           std::any_of(clause.rows.begin(), clause.rows.end(), listed);
+        if (!holds) clause.forms &= ~(1u << form);
       }
   }
 
