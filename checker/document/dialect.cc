@@ -26,9 +26,9 @@ constexpr DialectName kDialects[] = {{"toml", Dialect::Toml},        {"pyyaml", 
                                      {"yaml12", Dialect::Yaml12},    {"json", Dialect::Json},     {"hjson", Dialect::Hjson},
                                      {"argparse", Dialect::Argparse}};
 
-template <class... Words>
-bool one_of(std::string_view text, Words... words) {
-  return ((text == words) || ...);
+template <std::size_t... kSizes>
+bool one_of(std::string_view text, const char (&... words)[kSizes]) {
+  return ((text == std::string_view(words, kSizes - 1)) || ...);
 }
 
 bool digit(char c) { return c >= '0' && c <= '9'; }

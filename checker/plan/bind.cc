@@ -1144,17 +1144,20 @@ bool is_of(const FormSpec& form, const Schema& schema, std::string_view version)
 
 WrittenPaths::WrittenPaths(const Facts& facts) {
   all_.reserve(facts.size());
+  sorted_.reserve(facts.size());
   for (const Fact& fact : facts) {
-    all_.insert(fact.path);
+    if (all_.insert(fact.path).second) sorted_.push_back(fact.path);
     if (fact.path.find('-') != std::string::npos) undashed_.insert(without_dashes(fact.path));
   }
+  std::sort(sorted_.begin(), sorted_.end());
 }
 
 bool WrittenPaths::contain(const Schema& schema, std::string_view wanted) const {
   if (schema.dashes && !undashed_.empty() && undashed_.contains(std::string(wanted))) return true;
   if (!wanted.ends_with('*')) return all_.contains(wanted);
   wanted.remove_suffix(1);
-  return std::any_of(all_.begin(), all_.end(), [&](std::string_view path) { return path.starts_with(wanted); });
+  const auto first = std::lower_bound(sorted_.begin(), sorted_.end(), wanted);
+  return first != sorted_.end() && first->starts_with(wanted);
 }
 
 const FormSpec* recognise(const Schema& schema, const WrittenPaths& paths, std::string_view version) {
@@ -1162,9 +1165,9 @@ const FormSpec* recognise(const Schema& schema, const WrittenPaths& paths, std::
     if (form.recognise.keys.empty() || !is_of(form, schema, version)) continue;
     const auto there = [&](std::string_view key) { return paths.contain(schema, key); };
     const auto& [keys, never, needs, must] = form.recognise;
-    if (std::count_if(keys.begin(), keys.end(), there) >= needs && std::none_of(never.begin(), never.end(), there) &&
-        std::all_of(must.begin(), must.end(), there))
-      return &form;
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < keys.size() && found < needs && found + keys.size() - i >= needs; ++i) found += there(keys[i]);
+    if (found >= needs && std::none_of(never.begin(), never.end(), there) && std::all_of(must.begin(), must.end(), there)) return &form;
   }
   return nullptr;
 }

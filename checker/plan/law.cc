@@ -154,8 +154,8 @@ class Court {
   Judgement& out_;
   Evaluation& evaluation_;
   std::string_view version_;
-  std::uint32_t form_ = ~0u;   // its bit of Clause::forms
-  std::vector<Slot> reads_;  // of the clause that is being held: one list for all of them
+  std::uint32_t form_ = ~0u;  // its bit of Clause::forms
+  std::vector<Slot> reads_;   // of the clause that is being held: one list for all of them
 };
 
 // A value of the wrong type is no value: whatever else is said of it follows.
