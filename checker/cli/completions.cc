@@ -147,7 +147,8 @@ std::string manual(const std::vector<CommandHelp>& commands) {
          "settings that "
          "\\fBsubmit\\fR uses.\n.TP\nSHARDLINT_BYPASS\nThe reason to submit a job that is refused.\n"
          ".SH FILES\n.TP\nshardlint.toml\nSettings of a project, found upward from each file.\n.TP\n/etc/shardlint/site.toml\nSettings of "
-         "a cluster.\n";
+         "a cluster.\n"
+         ".SH SEE ALSO\n.BR sbatch (1),\n" SHARDLINT_HOMEPAGE "\n";
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ class PreCommit : public InFolder {
   void SetUp() override {
     InFolder::SetUp();
     // The hooks' repository as pre-commit sees it, without what it does not look at.
-    for (const char* name : {".pre-commit-hooks.yaml", "CMakeLists.txt", "integrations/pre-commit/shardlint"}) {
+    for (const char* name : {".pre-commit-hooks.yaml", "CMakeLists.txt", "integrations/pre-commit/shardlint", "packaging/build-packages.txt"}) {
       std::filesystem::create_directories((folder_ / "hooks" / name).parent_path());
       std::filesystem::copy_file(std::filesystem::path(SHARDLINT_ROOT) / name, folder_ / "hooks" / name);
     }
@@ -115,8 +115,8 @@ TEST_F(HookScript, BuildsOnce) {
   put("bin/cmake",
       "#!/bin/bash\necho \"$*\" >> '" + path("asked") + "'\n[[ $1 == --build ]] || exit 0\n" +
           "printf '#!/bin/bash\\n[[ $1 == version ]] && echo shardlint " SHARDLINT_VERSION
-          " || echo checked $*\\n' > \"$2/shardlint\"\n"
-          "chmod +x \"$2/shardlint\"\n",
+          " || echo checked $*\\n' > \"$2/shardlint-static\"\n"
+          "chmod +x \"$2/shardlint-static\"\n",
       true);
   Ended ran = hook("check a.toml");
   EXPECT_EQ(ran.out, "checked check a.toml\n") << ran.err;
