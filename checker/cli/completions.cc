@@ -137,7 +137,7 @@ std::string manual(const std::vector<CommandHelp>& commands) {
     out += fmt::format(".SS {} {}\n{}.\n", roff(command.name), roff(command.takes), roff(command.summary));
     for (const OptionHelp& option : command.options)
       out += fmt::format(".TP\n\\fB{}\\fR {}\n{}\n", roff(option.name),
-                         option.value.empty() ? "" : fmt::format("\\fI{}\\fR", roff(option.value)), roff(option.help));
+                         option.value.empty() ? "" : fmt::format("\\fI{}\\fR", roff(option.value)), roff(option.whole()));
   }
   return out +
          ".SH EXIT STATUS\n.TP\n0\nNothing at or above the level of \\fB\\-\\-fail\\-on\\fR was found.\n.TP\n1\nSomething "

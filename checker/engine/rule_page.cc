@@ -109,10 +109,13 @@ std::string constraint_page(const Schema& schema, const Clause& clause) {
 
 }  // namespace
 
+const std::string_view kPreview = "A preview: it is judged with `preview = true` or `--preview` alone, and may still change.\n";
+
 std::string says_in_words(const Schema& schema, const Clause& clause) { return Placeholders(schema).text(clause.says); }
 
 std::string rule_page(std::string_view name) {
-  if (const std::string_view written = page(name); !written.empty()) return std::string(written);
+  if (const std::string_view written = page(name); !written.empty())
+    return std::string(written) + (is_preview(name) ? "\n## Preview\n\n" + std::string(kPreview) : "");
   for (const RuleInfo* rule : rule_infos())
     if (rule->name == name) return fmt::format("# {}\n\n## What it checks\n\nThis finds {}.\n", name, rule->summary);
   for (const Schema* schema : schemas())
