@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "checker/cli/commands.h"
+#include "checker/engine/previews.h"
 #include "checker/engine/rule_page.h"
 #include "checker/engine/settings.h"
 #include "checker/report/json_parts.h"
@@ -40,7 +41,7 @@ std::string rules_json(const std::vector<std::shared_ptr<const OwnLaw>>& laws) {
         parts.text("severity", name(rule->severity));
         parts.text("since", rule->since);
         parts.text("summary", rule->summary);
-        json.attribute("preview", rule->preview);
+        json.attribute("preview", is_preview(rule->name));
       });
     });
     json.attributeArray("constraints", [&] {
@@ -101,7 +102,7 @@ Outcome run_rules(const Options& options, const TextStyle& style) {
   for (const RuleInfo* rule : rule_infos()) width = std::max(width, rule->name.size());
   for (const RuleInfo* rule : rule_infos())
     out.output += fmt::format("{}  {:<7}  {}{}\n", paint.bold(padded(rule->name, width)), name(rule->severity), rule->summary,
-                              rule->preview ? kPreviewMark : "");
+                              is_preview(rule->name) ? kPreviewMark : "");
 
   for (const auto& law : own_laws(Disk(), options.check)) {
     out.output += "\nconstraints of this project\n\n";

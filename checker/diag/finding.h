@@ -77,7 +77,6 @@ struct RuleInfo {
   Severity severity = Severity::Error;
   std::string_view since;    // the shardlint version that brought it
   std::string_view summary;  // one line: what is flagged
-  bool preview = false;      // new, and not yet known to raise no false alarm: judged on demand alone
 };
 
 }  // namespace shardlint

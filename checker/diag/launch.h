@@ -18,7 +18,7 @@ inline constexpr RuleInfo kLocalMaster{"launch/rendezvous-on-localhost", "launch
 inline constexpr RuleInfo kUneven{"launch/processes-not-divisible-by-machines", "launch", Severity::Error, "0.1", "a total of processes that the machines cannot share evenly"};
 inline constexpr RuleInfo kEmpty{"launch/option-without-value", "launch", Severity::Error, "0.1", "an option whose value comes out empty"};
 inline constexpr RuleInfo kYaml{"launch/word-in-yaml-style", "launch", Severity::Error, "0.1", "a setting on a command line that is written as in YAML"};
-inline constexpr RuleInfo kName{"launch/name-states-other-counts", "launch", Severity::Info, "0.1", "a name of a job that states other counts than the job has", true};
+inline constexpr RuleInfo kName{"launch/name-states-other-counts", "launch", Severity::Info, "0.1", "a name of a job that states other counts than the job has"};
 // clang-format on
 
 inline constexpr const RuleInfo* kAll[] = {&kDirective,   &kTwice,  &kExclude, &kGpuRequests, &kTaskCounts, &kNodeRank,

@@ -10,8 +10,6 @@ namespace shardlint {
 
 // A rule's page, or the page that a framework's constraint makes; empty if nothing has this name.
 std::string rule_page(std::string_view name);
-// What the page of a preview says of it.
-extern const std::string_view kPreview;
 // What a constraint says, with names where its message has values.
 std::string says_in_words(const Schema& schema, const Clause& clause);
 

@@ -53,7 +53,7 @@ struct Settings {
   std::optional<std::string> framework;  // forces it
   std::vector<std::pair<std::string, std::string>> versions;  // framework -> version
   RuleSettings rules;
-  std::vector<WrittenSetting> written;                  // later ones win, but those of lists
+  std::vector<WrittenSetting> written;  // later ones win, but those of lists
   std::map<std::string, launch::Partition> partitions;  // [cluster.partitions.NAME]: what servers of a Slurm partition have
 };
 
@@ -144,8 +144,6 @@ std::string pattern_error(std::string_view pattern);
 
 // Everything of our own that can be found: the rules, then what is said of files and keys.
 std::vector<const RuleInfo*> rule_infos();
-// Whether it is one of these that is judged on demand alone: `[rules] preview = true`, `--preview`.
-bool is_preview(std::string_view rule);
 // Every name that can be explained, selected or ignored: those first, then each framework's constraints.
 std::vector<std::string_view> rule_names();
 

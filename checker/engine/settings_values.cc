@@ -222,15 +222,6 @@ std::vector<const RuleInfo*> rule_infos() {
   return infos;
 }
 
-bool is_preview(std::string_view rule) {
-  static const std::vector<const RuleInfo*> previews = [] {
-    std::vector<const RuleInfo*> out = rule_infos();
-    std::erase_if(out, [](const RuleInfo* info) { return !info->preview; });
-    return out;
-  }();
-  return std::any_of(previews.begin(), previews.end(), [&](const RuleInfo* info) { return info->name == rule; });
-}
-
 std::vector<std::string_view> rule_names() {
   std::vector<std::string_view> names;
   for (const RuleInfo* info : rule_infos()) names.push_back(info->name);

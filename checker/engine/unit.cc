@@ -9,6 +9,7 @@
 
 #include "checker/engine/findings.h"
 #include "checker/engine/own_law.h"
+#include "checker/engine/previews.h"
 #include "checker/engine/suppress.h"
 
 namespace shardlint {
