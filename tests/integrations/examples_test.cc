@@ -74,6 +74,8 @@ TEST_F(Examples, NameTheProjectAndItsVersion) {
   EXPECT_THAT(example("github/workflow.yml"), HasSubstr(fmt::format("uses: {}@v" SHARDLINT_VERSION "\n", name)));
   EXPECT_THAT(readme, HasSubstr(fmt::format("repo: https://github.com/{} ", name)));
   EXPECT_THAT(readme, HasSubstr("rev: v" SHARDLINT_VERSION "\n"));
+  for (const char* file : {"editors/vscode/package.json", "editors/zed/extension.toml"})
+    EXPECT_THAT(example(file), HasSubstr(fmt::format("\"https://github.com/{}\"", name))) << file;
   for (const char* file : {"gitlab/shardlint.gitlab-ci.yml", "kubernetes/argo-workflow.yaml"})
     EXPECT_THAT(example(file), HasSubstr("/shardlint:" SHARDLINT_VERSION "\n")) << file;
 }
@@ -95,6 +97,14 @@ TEST_F(Examples, GitLabAndJenkinsWriteWhatTheyCollect) {
   put("gitlab.yml", example("gitlab/shardlint.gitlab-ci.yml"));
   const Ended script = sh("python3 -c 'import yaml\njob = yaml.safe_load(open(\"gitlab.yml\"))[\"shardlint\"]\nprint(job[\"script\"][0])'");
   EXPECT_EQ(sh("PATH=\"$PWD/bin:$PATH\"\n" + script.out).exit, 0) << script.out;
+  if (installed("git")) {
+    // A merge request: what changed since it left its target is checked alone.
+    const std::string git = "git -c user.name=A -c user.email=a@example.com ";
+    ASSERT_EQ(sh("git init -q . && git add run.toml && " + git + "commit -qm one").exit, 0);
+    const Ended merge = sh("PATH=\"$PWD/bin:$PATH\" CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git rev-parse HEAD)\n" + script.out);
+    EXPECT_EQ(merge.exit, 0) << merge.err;
+    EXPECT_THAT(merge.out, HasSubstr("Nothing that changed concerns a training run."));
+  }
   for (const char* file : {"gl-code-quality-report.json", "shardlint-junit.xml"}) EXPECT_TRUE(there(file)) << file;
 }
 
