@@ -25,6 +25,7 @@ Guess truth(bool yes, bool no, bool unknown) {
 const Guess kAny;
 Guess nothing() { return truth(false, false, true); }
 
+bool is_nothing(const Guess& guess) { return !guess.value && !guess.same && !guess.yes && !guess.no; }
 bool is_null(const Guess& guess) { return guess.value && guess.value->is_null(); }
 const i64* integer(const Guess& guess) { return guess.value ? guess.value->integer() : nullptr; }
 bool is(const Guess& guess, i64 wanted) { return integer(guess) && *integer(guess) == wanted; }
@@ -75,21 +76,42 @@ bool integral(const Schema& schema, ExprId id, int depth = 0) {
 
 class Supposing {
  public:
-  // Where `first` and `second` are equal; where it is an integer they are that.
-  Supposing(const Schema& schema, ExprId first, ExprId second, std::optional<i64> value)
-      : schema_(schema), first_(first), second_(second), value_(value) {}
+  // Where `first` and `second` are equal; with a value, both are that.
+  Supposing(const Schema& schema, ExprId first, ExprId second, std::optional<Value> value)
+      : schema_(schema), first_(first), second_(second), value_(std::move(value)) {}
 
   bool may_fire(const Parts& parts) const {
     if (parts.when != kNoExpr && !guess(parts.when).yes) return false;
     if (parts.require != kNoExpr) return guess(parts.require).no;
     const Guess to = guess(parts.to);
-    if (!to.value && !to.same && !to.yes && !to.no) return false;
+    if (is_nothing(to)) return false;
     // It has that value already.
-    const ExprNode& first = schema_.nodes[first_];
-    return !(to.value && value_ && *to.value == Value(*value_) && first.op == Op::Read && first.slot == parts.set);
+    return !((is_set(parts, first_) || is_set(parts, second_)) && (value_ ? to.value && *to.value == *value_ : to.same));
+  }
+
+  // Whether what differs between two expressions comes to the same.
+  bool same(ExprId before, ExprId after) const {
+    if (before == after || equal(before, after)) return true;
+    const Guess one = guess(before), other = guess(after);
+    if (one.value && other.value && !one.unknown && !other.unknown && one.value->kind() == other.value->kind() &&
+        *one.value == *other.value)
+      return true;
+    const ExprNode &x = schema_.nodes[before], &y = schema_.nodes[after];
+    if (x.op != y.op || x.function != y.function || x.op == Op::Const || x.op == Op::Read) return false;
+    ExprId left = x.a, right = y.a;
+    for (; left != kNoExpr && right != kNoExpr; left = schema_.nodes[left].next, right = schema_.nodes[right].next)
+      if (!same(left, right)) return false;
+    return left == right;
   }
 
  private:
+  // Whether an expression is what a rewrite sets.
+  bool is_set(const Parts& parts, ExprId id) const {
+    const ExprNode& node = schema_.nodes[id];
+    return node.op == Op::Read && (node.slot == parts.set || (node.slot < kFieldCount && schema_.alias(node.slot) == parts.set) ||
+                                   (parts.set < kFieldCount && schema_.alias(parts.set) == node.slot));
+  }
+
   bool equal(ExprId a, ExprId b) const {
     const ExprNode &x = schema_.nodes[a], &y = schema_.nodes[b];
     if (x.op != y.op || x.function != y.function) return false;
@@ -123,7 +145,7 @@ class Supposing {
     }
     // len(x) == 0 says what x is.
     if (const ExprNode& first = schema_.nodes[first_];
-        value_ && *value_ == 0 && first.op == Op::Call && first.function == Function::Len && equal(id, first.a) && is_list(first.a))
+        value_ && *value_ == Value(0) && first.op == Op::Call && first.function == Function::Len && equal(id, first.a) && is_list(first.a))
       return exactly(ValueList{});
     if (node.op == Op::Read) return kAny;
     if (node.op == Op::Call) return call(node);
@@ -161,6 +183,7 @@ class Supposing {
   }
 
   static Guess binary(Op op, const Guess& a, const Guess& b) {
+    if (is_nothing(a) || is_nothing(b)) return nothing();
     const bool unknown = a.unknown || b.unknown;
     const bool both = a.value && b.value, same = a.same && b.same;
     switch (op) {
@@ -197,7 +220,7 @@ class Supposing {
       }
       case Op::Div:
       case Op::FloorDiv:
-      case Op::Mod: return is_null(a) || is_null(b) || is(b, 0) ? nothing() : op == Op::Mod && same ? exactly(0, true) : kAny;
+      case Op::Mod: return is_null(a) || is_null(b) || is(b, 0) ? nothing() : is(a, 0) || (op == Op::Mod && same) ? exactly(0, true) : kAny;
       default: return kAny;
     }
   }
@@ -233,12 +256,15 @@ class Supposing {
       }
       case Function::Divides: {  // a divides b
         if (is_null(a) || is_null(b()) || is(a, 0)) return nothing();
+        if (is(b(), 0)) return exactly(true, true);
         if ((is(a, 1) && integral(schema_, schema_.nodes[node.a].next)) || (a.same && b().same)) return exactly(true, true);
         if (integer(a) && integer(b()) && *integer(a) > 0) return exactly(*integer(b()) % *integer(a) == 0, a.unknown || b().unknown);
         return truth(true, true, true);
       }
       case Function::Exact:
-      case Function::CeilDiv: return is_null(a) || is_null(b()) || is(b(), 0) ? nothing() : kAny;
+      case Function::CeilDiv: return is_null(a) || is_null(b()) || is(b(), 0) ? nothing() : is(a, 0) ? exactly(0, true) : kAny;
+      case Function::Round:
+      case Function::Floor: return integer(a) ? a : kAny;
       case Function::Set: return a.value ? exactly(!a.value->is_null(), a.unknown) : a.same ? exactly(true) : truth(true, true, a.unknown);
       case Function::Known: return truth(a.value || a.same || a.yes || a.no, a.unknown, false);
       case Function::Default: return is_null(a) && !a.unknown ? b() : a.value && !a.value->is_null() ? a : a.same ? a : kAny;
@@ -264,7 +290,7 @@ class Supposing {
 
   const Schema& schema_;
   ExprId first_, second_;
-  std::optional<i64> value_;
+  std::optional<Value> value_;
 };
 
 bool counts(const ExprNode& node) { return node.op == Op::Call && (node.function == Function::Len || node.function == Function::Count); }
@@ -272,10 +298,20 @@ bool counts(const ExprNode& node) { return node.op == Op::Call && (node.function
 }  // namespace
 
 bool cannot_be_noticed(const Schema& schema, const Parts& before, const Parts& after, const Change& change) {
-  const ExprNode& comparison = schema.nodes[change.comparison];
+  const ExprNode& changed = schema.nodes[change.node];
+  if (changed.op == Op::Const && change.parent == kNoExpr) return false;
+  const ExprNode& comparison = changed.op == Op::Const ? schema.nodes[change.parent] : changed;
+  const auto told_apart = [&](ExprId first, ExprId second, std::optional<Value> value) {
+    const Supposing there(schema, first, second, std::move(value));
+    return (there.may_fire(before) || there.may_fire(after)) &&
+           !(there.same(before.when, after.when) && there.same(before.require, after.require) && there.same(before.to, after.to));
+  };
+  const ExprId left = comparison.a, right = left == kNoExpr ? kNoExpr : schema.nodes[left].next;
+  // What stands for null matters only where there is none.
+  if (changed.op == Op::Const && comparison.op == Op::Call && comparison.function == Function::Default && change.node == right)
+    return !told_apart(left, left, Value());
   const bool ordered = comparison.op == Op::Lt || comparison.op == Op::Le || comparison.op == Op::Gt || comparison.op == Op::Ge;
   if (!ordered && comparison.op != Op::Eq && comparison.op != Op::Ne) return false;
-  const ExprId left = comparison.a, right = schema.nodes[left].next;
   const auto constant = [&](ExprId id) -> std::optional<i64> {
     const ExprNode& node = schema.nodes[id];
     if (node.op != Op::Const || schema.constants[node.a].kind != Value::Kind::Int) return std::nullopt;
@@ -283,29 +319,27 @@ bool cannot_be_noticed(const Schema& schema, const Parts& before, const Parts& a
   };
 
   // Where the two comparisons differ.
-  ExprId side = left;  // what is compared; the other is a constant
-  std::vector<std::optional<i64>> values;
-  if (!change.increased) {
+  ExprId side = left;  // what is compared with the constant
+  std::vector<i64> values;
+  if (changed.op != Op::Const) {
     const bool looser = (comparison.op == Op::Lt && change.op == Op::Le) || (comparison.op == Op::Le && change.op == Op::Lt) ||
                         (comparison.op == Op::Gt && change.op == Op::Ge) || (comparison.op == Op::Ge && change.op == Op::Gt);
     if (!looser) return false;  // they differ nearly everywhere
+    if (!constant(left) && !constant(right)) return !told_apart(left, right, std::nullopt);
     if (constant(left)) side = right;
-    values.push_back(constant(right) ? constant(right) : constant(left));
+    values = {constant(left) ? *constant(left) : *constant(right)};
   } else {
-    side = *change.increased == left ? right : left;
-    const i64 c = *constant(*change.increased);
+    side = change.node == left ? right : left;
+    const i64 c = *constant(change.node);
     if (ordered && !integral(schema, side)) return false;
     const bool up = (comparison.op == Op::Lt || comparison.op == Op::Ge) == (side == left);  // x < c and x < c + 1 differ at c
     if (ordered)
-      values.push_back(up ? c : c + 1);
+      values = {up ? c : c + 1};
     else
       values = {c, c + 1};
   }
-  return std::all_of(values.begin(), values.end(), [&](std::optional<i64> value) {
-    if (value && *value < 0 && counts(schema.nodes[side])) return true;
-    const Supposing there(schema, side, value ? side : right, value);
-    return !there.may_fire(before) && !there.may_fire(after);
-  });
+  return std::all_of(values.begin(), values.end(),
+                     [&](i64 value) { return (value < 0 && counts(schema.nodes[side])) || !told_apart(side, side, Value(value)); });
 }
 
 }  // namespace shardlint::test

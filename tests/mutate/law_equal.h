@@ -12,13 +12,12 @@ struct Parts {
   Slot set = kNoSlot;
 };
 
-// Whether the comparison at `node` of `before`, with `op` in the place of its operator or the integer beside it one more, cannot be noticed:
-// where the two comparisons differ, neither the clause nor its mutant can fire.
 struct Change {
-  ExprId comparison = kNoExpr;      // before
-  Op op = Op::Const;                // after
-  std::optional<ExprId> increased;  // its operand that is one more
+  ExprId node = kNoExpr;    // before: a comparison, or an integer that becomes one more
+  ExprId parent = kNoExpr;  // of the integer
+  Op op = Op::Const;        // after, of a comparison
 };
+// Where the two differ, neither the clause nor its mutant can fire, or both come to the same.
 bool cannot_be_noticed(const Schema& schema, const Parts& before, const Parts& after, const Change& change);
 
 }  // namespace shardlint::test

@@ -82,8 +82,8 @@ void MutatedClause::mutate(ExprId Mutant::*part, ExprId root, ExprId node, ExprI
     Mutant mutant{clause_.when, clause_.require, clause_.to, {}};
     mutant.*part = copy(root, node, instead);
     schema_.nodes = nodes_, schema_.constants = constants_;
-    if (change.comparison == kNoExpr || !cannot_be_noticed(schema_, {clause_.when, clause_.require, clause_.to, clause_.set},
-                                                           {mutant.when, mutant.require, mutant.to, clause_.set}, change))
+    if (!cannot_be_noticed(schema_, {clause_.when, clause_.require, clause_.to, clause_.set},
+                           {mutant.when, mutant.require, mutant.to, clause_.set}, change))
       mutants_.push_back(std::move(mutant));
   };
   ExprNode instead = nodes_[node];
@@ -93,11 +93,11 @@ void MutatedClause::mutate(ExprId Mutant::*part, ExprId root, ExprId node, ExprI
     ++constant.integer;
     instead.a = static_cast<std::uint32_t>(constants_.size());
     constants_.push_back(constant);
-    return add(instead, {parent, {}, node});
+    return add(instead, {node, parent, {}});
   }
   for (const Op op : instead_of(instead.op)) {
     instead.op = op;
-    add(instead, {node, op, {}});
+    add(instead, {node, parent, op});
   }
 }
 

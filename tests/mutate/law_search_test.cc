@@ -24,7 +24,8 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-std::string_view key_of(std::string_view line) { return line.substr(0, line.find(" = ")); }
+// Of an assignment, or the option that a word of the command line is.
+std::string_view key_of(std::string_view line) { return line.substr(0, line.starts_with("--") ? line.find(' ') : line.find(" = ")); }
 
 bool below(std::string_view key, std::string_view parent) {
   return key.starts_with(parent) && key.size() > parent.size() && (key[parent.size()] == '.' || key[parent.size()] == '[');
@@ -34,8 +35,11 @@ bool below(std::string_view key, std::string_view parent) {
 std::map<std::string, std::set<std::string>, std::less<>> said_in_examples(const Schema& schema) {
   std::map<std::string, std::set<std::string>, std::less<>> out;
   const auto take = [&](std::string_view line) {
-    if (line.find(" = ") != line.npos && !line.starts_with("form = "))
-      out[std::string(key_of(line))].insert(std::string(line.substr(line.find(" = ") + 3)));
+    const std::string_view key = key_of(line);
+    if (line.starts_with("--"))
+      out[std::string(key)].insert(std::string(line.substr(key.size())));
+    else if (key.size() < line.size() && key != "form")
+      out[std::string(key)].insert(std::string(line.substr(key.size() + 3)));
   };
   for (const Clause& clause : schema.law)
     for (const auto lines : {clause.fires, clause.quiet})
@@ -50,6 +54,7 @@ std::map<std::string, std::set<std::string>, std::less<>> said_in_examples(const
 struct Reach {
   std::map<Slot, int> slots;  // with the number of names between
   std::set<i64> integers;
+  std::set<double> reals;
   std::set<std::string> texts;
 
   void visit(const Schema& schema, const Clause& clause, ExprId id, int depth) {
@@ -58,6 +63,7 @@ struct Reach {
     if (node.op == Op::Const) {
       const Const& constant = schema.constants[node.a];
       if (constant.kind == Value::Kind::Int && depth < 3) integers.insert(constant.integer);
+      if (constant.kind == Value::Kind::Real && depth < 3) reals.insert(constant.real);
       if (constant.kind == Value::Kind::Str && depth < 3 && !constant.text.empty()) texts.insert(std::string(constant.text));
     } else if (node.op == Op::Read) {
       const auto [entry, first] = slots.try_emplace(node.slot, depth);
@@ -159,12 +165,10 @@ class Search {
   Lines changed(const Lines& before, const std::string& key, const std::string& value) const {
     Lines out;
     for (const std::string& line : before)
-      if (line.starts_with("--") || line.find(" = ") == line.npos ||
-          (key_of(line) != key && !below(key_of(line), key) && !below(key, key_of(line))))
-        out.push_back(line);
+      if (key_of(line) != key && !below(key_of(line), key) && !below(key, key_of(line))) out.push_back(line);
     const auto same = [&](const Assignment& minimal) { return minimal.key == key; };
     if (value != "<absent>")
-      out.push_back(key + " = " + value);
+      out.push_back(key + (key.starts_with("--") ? "" : " = ") + value);
     else if (std::any_of(schema_.minimal.begin(), schema_.minimal.end(), same) && key != kStarted)
       out.push_back(key + " = <unset>");
     return out;
@@ -206,6 +210,12 @@ class Search {
       for (const std::string& path : paths)
         add_values(path, key && schema_.find_key(path) == key ? key : schema_.find_key(path), slot, numbers, reach, depth);
     }
+    if (std::none_of(begin.begin(), begin.end(), [](const Lines& lines) {
+          return std::any_of(lines.begin(), lines.end(), [](const std::string& line) { return line.starts_with("--"); });
+        }))
+      return;
+    for (const auto& [word, values] : said_)
+      if (word.starts_with("--")) add(word, values, 1);
   }
 
   void add_values(const std::string& path, const KeySpec* key, Slot slot, const std::set<i64>& numbers, const Reach& reach, int depth) {
@@ -222,6 +232,8 @@ class Search {
     if (types & type::Real) {
       values.insert({"0.0", "0.5", "1.0", "1.5", "-1.0", "2.0"});
       for (i64 n : reach.integers) values.insert({fmt::format("{}.0", n), fmt::format("{}.5", n)});
+      for (double real : reach.reals)
+        for (double near : {real, real / 2, real * 2, real - 0.1, real + 0.1}) values.insert(fmt::format("{:.6g}", near));
     }
     if ((types & type::Str) && (!key || key->choices.empty() || key->choices_offered)) {
       for (const std::string& text : reach.texts)
@@ -241,7 +253,10 @@ class Search {
       if (key)
         for (std::string_view choice : key->choices) values.insert(fmt::format("[\"{}\"]", choice));
     }
-    if (values.empty()) return;
+    if (!values.empty()) add(path, std::move(values), depth);
+  }
+
+  void add(const std::string& path, std::set<std::string> values, int depth) {
     values.insert("<absent>");
     by_key_[path].assign(values.begin(), values.end());
     for (int weight = depth == 0 ? 6 : depth == 1 ? 3 : 1; weight > 0; --weight) keys_.push_back(path);
