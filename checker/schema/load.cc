@@ -407,7 +407,8 @@ class Loader {
     for (const Base& base : bases_) folders.emplace_back(base.folder);
     for (const std::filesystem::path& folder : folders)
       for (const auto& file : std::filesystem::directory_iterator(folder))
-        if (file.path().extension() == ".tsv" && file.path().stem() != "keys" && !file.path().stem().string().starts_with("not-static"))
+        if (const std::string stem = file.path().stem().string();
+            file.path().extension() == ".tsv" && stem != "keys" && stem != "examples" && !stem.starts_with("not-static"))
           paths.push_back(file.path().string());
     std::sort(paths.begin(), paths.end());
     for (const std::string& path : paths) {
