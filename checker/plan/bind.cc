@@ -1146,8 +1146,10 @@ WrittenPaths::WrittenPaths(const Facts& facts) {
   all_.reserve(facts.size());
   sorted_.reserve(facts.size());
   for (const Fact& fact : facts) {
-    if (all_.insert(fact.path).second) sorted_.push_back(fact.path);
-    if (fact.path.find('-') != std::string::npos) undashed_.insert(without_dashes(fact.path));
+    const std::size_t top = std::min(fact.path.find_first_of(".["), fact.path.size());
+    // An item's list is there too.
+    if (all_.insert(fact.path).second && fact.path.find('[', top) == std::string::npos) sorted_.push_back(fact.path);
+    if (fact.path.find('-') < top) undashed_.insert(without_dashes(fact.path));
   }
   std::sort(sorted_.begin(), sorted_.end());
 }

@@ -58,7 +58,7 @@ class WrittenPaths {
 
  private:
   std::unordered_set<std::string_view> all_;
-  std::vector<std::string_view> sorted_;
+  std::vector<std::string_view> sorted_;      // but for items of lists
   std::unordered_set<std::string> undashed_;  // those with dashes, as a framework that takes both reads them
 };
 
