@@ -50,6 +50,7 @@ class World final : public Files {
   std::string why_closed(const std::string& folder) const override { return disk_.why_closed(absolute(folder)); }
   std::string working_folder() const override { return folder_; }
   std::map<std::string, std::string> held() const override;
+  std::string real(const std::string& path) const override { return disk_.real(absolute(path)); }
 
   std::string absolute(std::string_view path) const { return join(folder_, path); }
   const std::set<std::string>& read_files() const { return read_; }        // absolute
