@@ -268,7 +268,7 @@ class Supposing {
           const bool same = possible[0].value && possible[1].value && *possible[0].value == *possible[1].value;
           out.yes |= possible[1].yes, out.no |= possible[1].no, out.unknown |= possible[1].unknown;
           out.same &= possible[1].same;
-          if (!same) out.value.reset();
+          if (!same) out.value.reset(), out.yes = out.no = true;  // one or the other
         }
         out.unknown |= a.unknown;
         return out;

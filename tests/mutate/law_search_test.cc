@@ -274,6 +274,7 @@ class Search {
     Judgement before = mutated_.before(job);
     if (misspelt(before, clause_)) return;
     if (traces_.insert(mutated_.trace(before)).second || keep) pool_.push_back(lines);
+    EXPECT_EQ(mutated_.told_apart(before), "") << clause_.name << " with " << all;
     const Saying original = mutated_.original(before);
     Kill kill{lines, std::vector<bool>(alive_.size()), std::string(original.verdict)};
     for (bool value : {false, true}) {
