@@ -9,6 +9,7 @@
 
 #include "checker/engine/findings.h"
 #include "checker/engine/own_law.h"
+#include "checker/engine/previews.h"
 #include "checker/engine/suppress.h"
 
 namespace shardlint {
@@ -255,7 +256,8 @@ bool UnitCheck::shown(std::string_view rule, std::string_view family, const Othe
     return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return covers(pattern, rule, family, also); });
   };
   const RuleSettings& rules = unit_.settings.rules;
-  return (severity != Severity::Info || options_.advice) && (rules.select.empty() || any(rules.select)) && !any(rules.ignore);
+  return (severity != Severity::Info || options_.advice) && (rules.preview.value_or(false) || !is_preview(rule)) &&
+         (rules.select.empty() || any(rules.select)) && !any(rules.ignore);
 }
 void UnitCheck::select() {
   for (Finding& finding : out_.findings) finding.severity = level(finding.rule, finding.family, finding.also, finding.severity);

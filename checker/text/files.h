@@ -32,12 +32,16 @@ class Files {
 
 class Disk : public Files {
  public:
+  Disk();
   Read read(const std::string& path) const override;
   bool is_folder(const std::string& path) const override;
   bool exists(const std::string& path) const override;
   std::vector<std::string> list(const std::string& folder) const override;
   std::string why_closed(const std::string& folder) const override;
-  std::string working_folder() const override;
+  std::string working_folder() const override { return working_folder_; }
+
+ private:
+  std::string working_folder_;
 };
 
 // Files in memory, before those of another world: a buffer that an editor holds, or all there is in a test.
