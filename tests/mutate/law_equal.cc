@@ -76,9 +76,9 @@ bool integral(const Schema& schema, ExprId id, int depth = 0) {
 
 class Supposing {
  public:
-  // Where `first` and `second` are equal; with a value, both are that.
-  Supposing(const Schema& schema, ExprId first, ExprId second, std::optional<Value> value)
-      : schema_(schema), first_(first), second_(second), value_(std::move(value)) {}
+  // Where `first` and `second` are equal; with a value, both are that, or unknown where they may be `open`.
+  Supposing(const Schema& schema, ExprId first, ExprId second, std::optional<Value> value, bool open)
+      : schema_(schema), first_(first), second_(second), value_(std::move(value)), open_(open) {}
 
   bool may_fire(const Parts& parts) const {
     if (parts.when != kNoExpr && !guess(parts.when).yes) return false;
@@ -138,7 +138,7 @@ class Supposing {
     const ExprNode& node = schema_.nodes[id];
     if (node.op == Op::Const) return exactly(schema_.constants[node.a].value());
     if (equal(id, first_) || equal(id, second_)) {
-      if (value_) return exactly(*value_);
+      if (value_) return exactly(*value_, open_);
       Guess same = kAny;
       same.same = true, same.unknown = false;
       return same;
@@ -239,6 +239,25 @@ class Supposing {
     for (ExprId child = node.a; child != kNoExpr; child = schema_.nodes[child].next) arguments.push_back(guess(child));
     const Guess& a = arguments[0];
     const auto b = [&]() -> const Guess& { return arguments[1]; };
+    switch (node.function) {  // what has no value has none afterwards, and null has neither length nor letters
+      case Function::If:
+      case Function::Known:
+      case Function::Set:
+      case Function::Default: break;
+      case Function::Len:
+      case Function::Sum:
+      case Function::Unique:
+      case Function::StartsWith:
+      case Function::EndsWith:
+      case Function::Split:
+      case Function::Contains:
+      case Function::Only:
+      case Function::Digits:
+        if (is_null(a)) return nothing();
+        [[fallthrough]];
+      default:
+        if (std::any_of(arguments.begin(), arguments.end(), is_nothing)) return nothing();
+    }
     switch (node.function) {
       case Function::If: {
         std::vector<Guess> possible;
@@ -249,7 +268,7 @@ class Supposing {
           const bool same = possible[0].value && possible[1].value && *possible[0].value == *possible[1].value;
           out.yes |= possible[1].yes, out.no |= possible[1].no, out.unknown |= possible[1].unknown;
           out.same &= possible[1].same;
-          if (!same) out.value.reset();
+          if (!same) out.value.reset(), out.yes = out.no = true;  // one or the other
         }
         out.unknown |= a.unknown;
         return out;
@@ -270,7 +289,7 @@ class Supposing {
       case Function::Default: return is_null(a) && !a.unknown ? b() : a.value && !a.value->is_null() ? a : a.same ? a : kAny;
       case Function::At: {
         const ValueList* list = a.value ? a.value->list() : nullptr;
-        return list && list->empty() ? exactly(Null{}, a.unknown || b().unknown) : kAny;
+        return is_null(a) || (list && list->empty()) ? exactly(Null{}, a.unknown || b().unknown) : kAny;
       }
       case Function::Len: return a.value && a.value->list() ? exactly(static_cast<i64>(a.value->list()->size()), a.unknown) : kAny;
       case Function::Min:
@@ -291,6 +310,7 @@ class Supposing {
   const Schema& schema_;
   ExprId first_, second_;
   std::optional<Value> value_;
+  bool open_;
 };
 
 bool counts(const ExprNode& node) { return node.op == Op::Call && (node.function == Function::Len || node.function == Function::Count); }
@@ -301,12 +321,21 @@ bool cannot_be_noticed(const Schema& schema, const Parts& before, const Parts& a
   const ExprNode& changed = schema.nodes[change.node];
   if (changed.op == Op::Const && change.parent == kNoExpr) return false;
   const ExprNode& comparison = changed.op == Op::Const ? schema.nodes[change.parent] : changed;
-  const auto told_apart = [&](ExprId first, ExprId second, std::optional<Value> value) {
-    const Supposing there(schema, first, second, std::move(value));
+  const auto told_apart = [&](ExprId first, ExprId second, std::optional<Value> value, bool open = false) {
+    const Supposing there(schema, first, second, std::move(value), open);
     return (there.may_fire(before) || there.may_fire(after)) &&
            !(there.same(before.when, after.when) && there.same(before.require, after.require) && there.same(before.to, after.to));
   };
   const ExprId left = comparison.a, right = left == kNoExpr ? kNoExpr : schema.nodes[left].next;
+  // `and` and `or` differ only where one of their parts is not true.
+  if (changed.op == Op::And || changed.op == Op::Or) {
+    for (ExprId part = changed.a; part != kNoExpr; part = schema.nodes[part].next) {
+      const ExprNode& node = schema.nodes[part];
+      const bool set = node.op == Op::Call && node.function == Function::Set;
+      if (set ? told_apart(node.a, node.a, Value(), true) : told_apart(part, part, Value(false), true)) return false;
+    }
+    return true;
+  }
   // What stands for null matters only where there is none.
   if (changed.op == Op::Const && comparison.op == Op::Call && comparison.function == Function::Default && change.node == right)
     return !told_apart(left, left, Value());

@@ -71,10 +71,11 @@ MutatedClause::MutatedClause(const Schema& schema, const Clause& clause)
        {std::pair(&Mutant::when, clause.when), std::pair(&Mutant::require, clause.require), std::pair(&Mutant::to, clause.to)})
     collect(collect, part, root, root, kNoExpr);
   schema_.nodes = nodes_, schema_.constants = constants_;
-  for (Mutant& mutant : mutants_)
-    mutant.told = mutant.when != clause.when         ? "when: " + written(schema_, mutant.when)
-                  : mutant.require != clause.require ? "require: " + written(schema_, mutant.require)
-                                                     : "to: " + written(schema_, mutant.to);
+  for (std::vector<Mutant>* mutants : {&mutants_, &idle_})
+    for (Mutant& mutant : *mutants)
+      mutant.told = mutant.when != clause.when         ? "when: " + written(schema_, mutant.when)
+                    : mutant.require != clause.require ? "require: " + written(schema_, mutant.require)
+                                                       : "to: " + written(schema_, mutant.to);
 }
 
 void MutatedClause::mutate(ExprId Mutant::*part, ExprId root, ExprId node, ExprId parent) {
@@ -82,9 +83,9 @@ void MutatedClause::mutate(ExprId Mutant::*part, ExprId root, ExprId node, ExprI
     Mutant mutant{clause_.when, clause_.require, clause_.to, {}};
     mutant.*part = copy(root, node, instead);
     schema_.nodes = nodes_, schema_.constants = constants_;
-    if (!cannot_be_noticed(schema_, {clause_.when, clause_.require, clause_.to, clause_.set},
-                           {mutant.when, mutant.require, mutant.to, clause_.set}, change))
-      mutants_.push_back(std::move(mutant));
+    const bool idle = cannot_be_noticed(schema_, {clause_.when, clause_.require, clause_.to, clause_.set},
+                                        {mutant.when, mutant.require, mutant.to, clause_.set}, change);
+    (idle ? idle_ : mutants_).push_back(std::move(mutant));
   };
   ExprNode instead = nodes_[node];
   if (instead.op == Op::Const) {
@@ -137,6 +138,16 @@ Saying MutatedClause::say(Judgement& before, const Mutant& mutant) const {
   const SlotState& state = evaluation.at(clause_.set);
   if (state.known() && state.value == result.value) return {"silent", {}};
   return {"fires", shown(result.value)};
+}
+
+std::string MutatedClause::told_apart(Judgement& before) const {
+  const Saying own = original(before);
+  for (const Mutant& mutant : idle_) {
+    const Saying other = say(before, mutant);
+    const bool fires = own.verdict == "fires", also = other.verdict == "fires";
+    if (fires != also || (fires && own.becomes != other.becomes)) return mutant.told;
+  }
+  return {};
 }
 
 std::string MutatedClause::trace(Judgement& before) const {

@@ -2,8 +2,12 @@
 // examples are asked again: one that fires must be silent then, or the other way round. A mutant that all examples bear is alive: nothing
 // says on which side of the limit the law stands.
 //
-// law_survivors.tsv counts, for each framework, mutants and those alive; a clause that adds to them fails. UPDATE_FIXTURES=1 writes the counts
-// anew, and SHARDLINT_SURVIVORS=FILE lists who is alive. law_search_test.cc looks for the examples that kill them.
+// law_survivors.tsv counts, for each framework, mutants and those alive; a clause that adds to them fails. UPDATE_FIXTURES=1 writes the
+// counts anew, and SHARDLINT_SURVIVORS=FILE lists who is alive. law_search_test.cc looks for the examples that kill them.
+//
+// Nearly all that are alive cannot be told from their clause, though not by a law that law_equal.cc knows: a bound that the schema's own
+// names imply (a pipeline has two stages), `set(x) and y > 1` as `or` where the requirement holds at y <= 1, x // 1 * 1, a null that no
+// run has there.
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -48,6 +52,7 @@ TEST(Mutants, OfTheLawAreKilledByItsExamples) {
         EXPECT_TRUE(original.is(precedent.verdict))
             << clause.name << " does not hold its example: " << precedent.verdict << " "
             << fmt::format("{}", fmt::join(precedent.lines, "; ")) << "\nit says " << original.verdict << " " << original.becomes;
+        EXPECT_EQ(mutated.told_apart(before), "") << clause.name << ": it is counted as one that no run can tell from the clause";
         for (std::size_t i = 0; i < killed.size(); ++i)
           if (!killed[i]) killed[i] = !mutated.mutant(before, i).is(precedent.verdict);
       }

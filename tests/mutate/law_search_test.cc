@@ -1,12 +1,12 @@
-// Looks for runs that tell a clause from its living mutants, and writes them as rows of examples.tsv: whether the law is right about them is
-// for whoever reads them. Disabled, because it proposes and does not judge:
+// Looks for runs that tell a clause from its living mutants, and writes them as rows of examples.tsv: whether the law is right about them
+// is for whoever reads them. Disabled, because it proposes and does not judge:
 //
 //   SHARDLINT_PROPOSALS=FOLDER [SHARDLINT_ONLY=megatron] [SHARDLINT_TRIES=3000] shardlint_tests --gtest_also_run_disabled_tests
 //                                                                                            --gtest_filter=*ProposesExamples
 //
-// It begins with the clause's own examples and changes what the clause reads, directly or through names and fields, to values near the integers
-// that stand there, to what the key allows, and to what other examples say. A run in which some part of the clause comes out as never before is
-// changed further.
+// It begins with the clause's own examples and changes what the clause reads, directly or through names and fields, to values near the
+// integers that stand there, to what the key allows, and to what other examples say. A run in which some part of the clause comes out as
+// never before is changed further.
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -274,6 +274,7 @@ class Search {
     Judgement before = mutated_.before(job);
     if (misspelt(before, clause_)) return;
     if (traces_.insert(mutated_.trace(before)).second || keep) pool_.push_back(lines);
+    EXPECT_EQ(mutated_.told_apart(before), "") << clause_.name << " with " << all;
     const Saying original = mutated_.original(before);
     Kill kill{lines, std::vector<bool>(alive_.size()), std::string(original.verdict)};
     for (bool value : {false, true}) {
