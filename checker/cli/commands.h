@@ -26,6 +26,7 @@ Outcome run_check(const Options& options, const TextStyle& style);
 // With the files that were read already.
 Outcome run_check(const Options& options, const TextStyle& style, const Overlay& files);
 Outcome run_submit(const Options& options, const TextStyle& style);
+Outcome run_init(const Options& options, const TextStyle& style);
 Outcome run_baseline(const Options& options, const TextStyle& style);
 Outcome run_config(const Options& options, const TextStyle& style);
 Outcome run_plan(const Options& options, const TextStyle& style);

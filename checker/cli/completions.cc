@@ -137,7 +137,7 @@ std::string manual(const std::vector<CommandHelp>& commands) {
     out += fmt::format(".SS {} {}\n{}.\n", roff(command.name), roff(command.takes), roff(command.summary));
     for (const OptionHelp& option : command.options)
       out += fmt::format(".TP\n\\fB{}\\fR {}\n{}\n", roff(option.name),
-                         option.value.empty() ? "" : fmt::format("\\fI{}\\fR", roff(option.value)), roff(option.help));
+                         option.value.empty() ? "" : fmt::format("\\fI{}\\fR", roff(option.value)), roff(option.whole()));
   }
   return out +
          ".SH EXIT STATUS\n.TP\n0\nNothing at or above the level of \\fB\\-\\-fail\\-on\\fR was found.\n.TP\n1\nSomething "
@@ -147,7 +147,8 @@ std::string manual(const std::vector<CommandHelp>& commands) {
          "settings that "
          "\\fBsubmit\\fR uses.\n.TP\nSHARDLINT_BYPASS\nThe reason to submit a job that is refused.\n"
          ".SH FILES\n.TP\nshardlint.toml\nSettings of a project, found upward from each file.\n.TP\n/etc/shardlint/site.toml\nSettings of "
-         "a cluster.\n";
+         "a cluster.\n"
+         ".SH SEE ALSO\n.BR sbatch (1),\n" SHARDLINT_HOMEPAGE "\n";
 }
 
 }  // namespace

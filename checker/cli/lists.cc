@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "checker/cli/commands.h"
+#include "checker/engine/previews.h"
 #include "checker/engine/rule_page.h"
 #include "checker/engine/settings.h"
 #include "checker/report/json_parts.h"
@@ -13,6 +14,8 @@
 namespace shardlint {
 
 namespace {
+
+constexpr std::string_view kPreviewMark = " (preview)";
 
 std::vector<const Clause*> constraints(const Schema& schema) {
   std::vector<const Clause*> out;
@@ -38,6 +41,7 @@ std::string rules_json(const std::vector<std::shared_ptr<const OwnLaw>>& laws) {
         parts.text("severity", name(rule->severity));
         parts.text("since", rule->since);
         parts.text("summary", rule->summary);
+        json.attribute("preview", is_preview(rule->name));
       });
     });
     json.attributeArray("constraints", [&] {
@@ -97,14 +101,15 @@ Outcome run_rules(const Options& options, const TextStyle& style) {
   std::size_t width = 0;
   for (const RuleInfo* rule : rule_infos()) width = std::max(width, rule->name.size());
   for (const RuleInfo* rule : rule_infos())
-    out.output += fmt::format("{}  {:<7}  {}\n", paint.bold(padded(rule->name, width)), name(rule->severity), rule->summary);
+    out.output += fmt::format("{}  {:<7}  {}{}\n", paint.bold(padded(rule->name, width)), name(rule->severity), rule->summary,
+                              is_preview(rule->name) ? kPreviewMark : "");
 
   for (const auto& law : own_laws(Disk(), options.check)) {
     out.output += "\nconstraints of this project\n\n";
     for (const OwnLaw::Listed& own : law->listed()) {
       const std::string says = says_in_words(*own.schema, *own.clause);
       out.output += fmt::format("{}  {:<7}  {}{}\n", paint.bold(padded(own.clause->name, width)), name(own.clause->severity), says,
-                                own.preview ? " (preview)" : "");
+                                own.preview ? kPreviewMark : "");
     }
   }
   if (options.all) {

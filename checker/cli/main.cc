@@ -39,6 +39,7 @@ Outcome run(const Options& options) {
   switch (options.command) {
     case Command::Check: return run_check(options, style);
     case Command::Submit: return run_submit(options, style);
+    case Command::Init: return run_init(options, style);
     case Command::Baseline: return run_baseline(options, style);
     case Command::Config: return run_config(options, style);
     case Command::Plan: return run_plan(options, style);

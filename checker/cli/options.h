@@ -1,6 +1,6 @@
 // The command line, read into values. A wrong word is one line that names the nearest right one; nothing here prints or reads a file.
 //
-// To add an option: a member of Options (or a setting, see engine/settings.h), a row in options.cc's table, a line in README.md's.
+// To add an option: a member of Options (or a setting, see engine/settings.h), a row in option_table.cc, a line in README.md's.
 #pragma once
 
 #include <optional>
@@ -18,6 +18,7 @@ namespace shardlint {
 
 enum class Command {
   Check,
+  Init,
   Submit,
   Baseline,
   Config,
@@ -66,7 +67,10 @@ Checked<Options> read_options(std::span<const std::string> arguments);
 // The command line as data: what help, completions and the manual page are written from.
 struct OptionHelp {
   std::string_view name, value, help;
-  std::vector<std::string_view> choices = {};  // of the value; empty: any
+  std::vector<std::string_view> choices = {};  // of the value, the default first; empty: any
+
+  // The help with the choices: "how it is written: text (default), json".
+  std::string whole() const;
 };
 struct CommandHelp {
   std::string_view name, takes, summary;

@@ -26,9 +26,9 @@ constexpr DialectName kDialects[] = {{"toml", Dialect::Toml},        {"pyyaml", 
                                      {"yaml12", Dialect::Yaml12},    {"json", Dialect::Json},     {"hjson", Dialect::Hjson},
                                      {"argparse", Dialect::Argparse}};
 
-template <class... Words>
-bool one_of(std::string_view text, Words... words) {
-  return ((text == words) || ...);
+template <std::size_t... kSizes>
+bool one_of(std::string_view text, const char (&... words)[kSizes]) {
+  return ((text == std::string_view(words, kSizes - 1)) || ...);
 }
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
@@ -224,7 +224,13 @@ std::optional<Value> pyyaml_float(std::string_view written) {
   return Value(negative ? -real_of(text) : real_of(text));
 }
 
+// Most words cannot be anything else: no number, boolean or null begins so.
+bool begins_a_word(char c) {
+  return ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '/') && std::string_view("nNyYtToOfF").find(c) == std::string_view::npos;
+}
+
 Value pyyaml_plain(std::string_view text, bool omegaconf) {
+  if (!text.empty() && begins_a_word(text[0])) return text;
   if (is_null_word(text)) return Null{};
   if (const auto truth = boolean_word(text)) return *truth;
   if (is_pyyaml_float(text) || (omegaconf && is_omegaconf_float(text))) {
@@ -236,6 +242,7 @@ Value pyyaml_plain(std::string_view text, bool omegaconf) {
 }
 
 Value core_plain(std::string_view text) {
+  if (!text.empty() && begins_a_word(text[0])) return text;
   if (is_null_word(text)) return Null{};
   if (one_of(text, "true", "True", "TRUE")) return true;
   if (one_of(text, "false", "False", "FALSE")) return false;

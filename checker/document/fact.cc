@@ -29,17 +29,18 @@ struct Flattening {
       if (cut.empty()) cut = top;
       return;
     }
+    const bool scalar = value.kind == Node::Kind::Scalar;
     Fact& fact = facts.emplace_back();
-    fact.path = path;
-    fact.spelled = spelled;
+    fact.path = scalar ? std::move(path) : path;
+    fact.spelled = scalar ? std::move(spelled) : spelled;
     fact.value = valuation.read(value);
     fact.place = document->place(value_range.empty() ? key_range : value_range);
     fact.key_place = document->place(key_range);
-    fact.way = value.kind == Node::Kind::Scalar ? Way::Scalar : Way::Container;
+    fact.way = scalar ? Way::Scalar : Way::Container;
     fact.document = document;
     fact.node = &value;
     fact.parent = &parent;
-    below(path, spelled, value, depth);
+    if (!scalar) below(path, spelled, value, depth);
   }
 
   void below(const std::string& path, const std::string& spelled, const Node& node, int depth) {

@@ -120,15 +120,18 @@ class DocumentCheck : UnitCheck {
     };
     // What lies where a framework keeps its parts is one of them, however much it looks like another framework's run.
     std::size_t deepest = 0;
+    const std::string home = documents_.size() == 1 ? "/" + folder_of(join(files_.working_folder(), unit_.files[0])) + "/" : "";
     for (const Schema* schema : candidates)
       for (const FormSpec& form : schema->forms)
-        if (const std::size_t depth = kept_in(form); depth > deepest) deepest = depth, job_.schema = schema, job_.form = &form;
+        if (const std::size_t depth = kept_in(form, home); depth > deepest) deepest = depth, job_.schema = schema, job_.form = &form;
     const WrittenPaths paths(first);
+    std::optional<Composed> tried;  // what the schema that was looked at last makes of the files
     look([&](const Schema& schema) {
+      tried.reset();
       const FormSpec* form = recognise(schema, paths, version_of(schema));
-      return !form && includes(schema, documents_.back())
-                 ? recognise(schema, layered(schema, schema.loader, unit_.overrides).facts, version_of(schema))
-                 : form;
+      if (form || !includes(schema, documents_.back())) return form;
+      tried = layered(schema, schema.loader, unit_.overrides);
+      return recognise(schema, tried->facts, version_of(schema));
     });
     // A framework that the user names needs no proof, but for files that were only discovered.
     if (!wanted.empty() && unit_.named) look([&](const Schema& schema) { return likely_form(schema, first, version_of(schema)); });
@@ -148,7 +151,8 @@ class DocumentCheck : UnitCheck {
           out_.errors.push_back(fmt::format("`{}` is no override of {}; one is written as `key=value`", word.word, job_.schema->title));
       }
     } else {
-      composed_ = layered(*job_.schema, job_.form->loader, std::move(overrides));
+      const bool same = tried && unit_.overrides.empty() && job_.form->loader == job_.schema->loader;
+      composed_ = same ? *std::move(tried) : layered(*job_.schema, job_.form->loader, std::move(overrides));
       job_.facts = std::move(composed_.facts);
       cut_ = composed_.cut;
       job_.partial = composed_.partial, job_.partial_below = composed_.partial_below, job_.moved = composed_.moved;
@@ -169,13 +173,11 @@ class DocumentCheck : UnitCheck {
     return compose(files_, layers);
   }
 
-  // How long the path of the form's folder is in which the unit's file lies; 0 if it lies in none.
-  std::size_t kept_in(const FormSpec& form) const {
-    if (documents_.size() != 1) return 0;
-    const std::string path = "/" + folder_of(join(files_.working_folder(), unit_.files[0])) + "/";
+  // How long the path of the form's folder is in which `home`, "/a/b/", lies; 0 if it lies in none.
+  static std::size_t kept_in(const FormSpec& form, const std::string& home) {
     std::size_t out = 0;
     for (std::string_view folder : form.folders)
-      if (path.find(fmt::format("/{}/", folder)) != std::string::npos) out = std::max(out, folder.size());
+      if (home.find(fmt::format("/{}/", folder)) != std::string::npos) out = std::max(out, folder.size());
     return out;
   }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/engine/previews.h"
 #include "checker/engine/rule_page.h"
 #include "checker/engine/settings.h"
 
@@ -106,7 +107,7 @@ std::string OwnLaw::page(const Listed& constraint) const {
   const Clause& clause = *constraint.clause;
   std::string out = fmt::format("# {}\n\n{} in family {}, of this {}: {}.\n", clause.name, name(clause.severity), clause.family,
                                 owner_ == "site" ? "site" : "project", at(constraint.place));
-  if (constraint.preview) out += "A preview: it is judged with `preview = true` or `--preview` alone.\n";
+  if (constraint.preview) out += kPreviewSays;
   out += fmt::format("\n## What it says\n\n{}\n", says_in_words(*constraint.schema, clause));
   if (!clause.why.empty()) out += fmt::format("\n## Why it matters\n\n{}\n", clause.why);
   if (!clause.source.empty()) out += fmt::format("\n## Where it comes from\n\n{}\n", clause.source);

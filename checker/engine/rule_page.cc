@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/engine/previews.h"
 #include "checker/engine/settings.h"
 #include "checker/plan/rule.h"
 
@@ -112,7 +113,8 @@ std::string constraint_page(const Schema& schema, const Clause& clause) {
 std::string says_in_words(const Schema& schema, const Clause& clause) { return Placeholders(schema).text(clause.says); }
 
 std::string rule_page(std::string_view name) {
-  if (const std::string_view written = page(name); !written.empty()) return std::string(written);
+  if (const std::string_view written = page(name); !written.empty())
+    return std::string(written) + (is_preview(name) ? "\n## Preview\n\n" + std::string(kPreviewSays) : "");
   for (const RuleInfo* rule : rule_infos())
     if (rule->name == name) return fmt::format("# {}\n\n## What it checks\n\nThis finds {}.\n", name, rule->summary);
   for (const Schema* schema : schemas())

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -400,9 +402,7 @@ class Search {
       return false;
     ++tries_;
     budget_ -= job_.facts.size();
-    Job changed = job_;
-    changed.facts = with_changes(job_, changes);
-    const Outcome outcome(judge(changed), violation_.rule);
+    const Outcome outcome = tried(changes);
     if (!outcome.mends(violation_.rule, before_, respelled)) return false;
     std::optional<Fix> fix = spell(changes, safety, title);
     if (!fix) return false;
@@ -410,6 +410,31 @@ class Search {
       if (other.fix.title == fix->title) return false;
     fixes_.push_back({std::move(*fix), changes, outcome.gone(before_)});
     return true;
+  }
+
+  // What is said of the run with the changes made.
+  Outcome tried(const std::vector<Change>& changes) {
+    if (trial_.schema == nullptr) {
+      trial_ = job_;
+      interpolated_ = std::any_of(job_.facts.begin(), job_.facts.end(), [](const Fact& fact) { return fact.formula != nullptr; });
+    }
+    const auto sets = [](const Change& change) { return change.kind == Change::Kind::Set; };
+    if (interpolated_ || !std::all_of(changes.begin(), changes.end(), sets)) {
+      Facts facts = std::exchange(trial_.facts, with_changes(job_, changes));
+      Outcome outcome(judge(trial_), violation_.rule);
+      trial_.facts = std::move(facts);
+      return outcome;
+    }
+    // A run may have very many facts, and these few are all that is different: they are set and set back.
+    std::vector<std::pair<Value, const Node*>> were;
+    for (const Change& change : changes) {
+      Fact& fact = trial_.facts[change.fact];
+      were.emplace_back(std::exchange(fact.value, change.value), std::exchange(fact.node, nullptr));
+    }
+    Outcome outcome(judge(trial_), violation_.rule);
+    for (std::size_t i = changes.size(); i-- > 0;)
+      std::tie(trial_.facts[changes[i].fact].value, trial_.facts[changes[i].fact].node) = std::move(were[i]);
+    return outcome;
   }
 
   // Without it the value that it overrides would hold again, or an interpolation would lead nowhere: only composing anew could tell.
@@ -568,6 +593,8 @@ class Search {
   std::vector<int> taken_;
   std::vector<FoundFix> fixes_;
   std::size_t tries_ = 0;
+  Job trial_;                  // the run as it is, for changes to be tried on
+  bool interpolated_ = false;  // a value in it follows from others
 };
 
 }  // namespace

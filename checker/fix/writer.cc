@@ -302,6 +302,24 @@ Edits propose_key(const Document& document, const Target& target, const Value& v
   return yaml::insert(document, target, value, dialect);
 }
 
+// Where one plain word of YAML takes the place of another, nothing else of the document is read in another way, and what the word says can
+// be told without reading all of it again. Empty where it is not that simple.
+std::optional<bool> word_for_word(const Found& found, const std::vector<Edit>& edits, const Value& to, Dialect dialect) {
+  const auto word = [](std::string_view text) {
+    const auto alphanumeric = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    return !text.empty() && alphanumeric(text[0]) &&
+           std::all_of(text.begin(), text.end(), [&](char c) { return alphanumeric(c) || c == '.' || c == '_'; });
+  };
+  const Node& node = *found.line().node;
+  if (found.document->format != Format::Yaml || edits.size() != 1 || node.kind != Node::Kind::Scalar || node.style != Style::Plain ||
+      !node.tag.empty() || found.line().slot.alias || edits[0].range != node.range || found.document->raw(node.range) != node.text ||
+      !word(node.text) || !word(edits[0].text))
+    return std::nullopt;
+  Node written;
+  written.text = edits[0].text;
+  return reads_as(written, to, dialect);
+}
+
 }  // namespace
 
 std::optional<std::vector<Edit>> write_value(const Fact& fact, const Value& to, Dialect dialect) {
@@ -312,6 +330,7 @@ std::optional<std::vector<Edit>> write_value(const Fact& fact, const Value& to, 
   const Edits edits = propose_value(*found->document, found->line().slot, to, dialect);
   if (!edits) return std::nullopt;
 
+  if (const std::optional<bool> good = word_for_word(*found, *edits, to, dialect)) return *good ? edits : std::nullopt;
   const DocumentPtr after = remade(*found->document, *edits);
   if (!after) return std::nullopt;
   const Outline outline = outline_of(*after);

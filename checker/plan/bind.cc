@@ -325,17 +325,22 @@ class Binder {
     const Fact& fact = job_.facts[index];
     // `--x=y` brings its value along.
     const std::size_t equals = path.find('=');
+    const FlagSpec* flag = path.ends_with(']') ? nullptr : schema_.find_flag(path.substr(0, equals));
+    // An item of a list was looked at with its flag; what stands below one was reported with it.
+    if (!flag && fact.way != Way::Override && path.find_first_of(".[") != std::string_view::npos) return;
     const std::string spelling(path.substr(0, equals));
-    const FlagSpec* flag = schema_.find_flag(spelling);
-    if (!flag) {
-      // Below a key that was reported already.
-      if (fact.way != Way::Override && (path.find('.') != std::string_view::npos || path.find('[') != std::string_view::npos)) return;
-      return unknown_flag(index, spelling);
-    }
+    if (!flag) return unknown_flag(index, spelling);
     const KeySpec& spec = schema_.keys[flag->key];
     state(index, spec);
     const Slot slot = schema_.key_slot(flag->key);
     const bool scalar = fact.node ? fact.node->kind == Node::Kind::Scalar : fact.value.text() != nullptr;
+    const ValueList* list = fact.value.list();
+    // A list of words for an option that takes any words, as it stands: there may be thousands.
+    const bool words_alone = list && (spec.types & type::List) && spec.item_types == type::Str && spec.choices.empty() &&
+                             flag->constant == kNoExpr && fact.open.empty() && !list->empty() &&
+                             std::all_of(list->begin(), list->end(),
+                                         [](const Value& item) { return item.text() && item.text()->find("${") == std::string::npos; });
+    if (words_alone) return add(slot, index, fact.value);
     const std::string text = equals != path.npos   ? std::string(path.substr(equals + 1))
                              : fact.node && scalar ? fact.node->text
                                                    : to_string(fact.value);
@@ -361,7 +366,7 @@ class Binder {
       return;
     }
     ValueList items;
-    if (const ValueList* list = fact.value.list()) items = *list;
+    if (list) items = *list;
     const bool bracketed = scalar && text.size() >= 2 && text.front() == '[' && text.back() == ']';
     if (items.empty() && bracketed)
       for (std::string& word : words(std::string_view(text).substr(1, text.size() - 2))) items.emplace_back(std::move(word));
@@ -1139,19 +1144,22 @@ bool is_of(const FormSpec& form, const Schema& schema, std::string_view version)
 
 WrittenPaths::WrittenPaths(const Facts& facts) {
   all_.reserve(facts.size());
+  sorted_.reserve(facts.size());
   for (const Fact& fact : facts) {
-    all_.insert(fact.path);
-    if (fact.path.find('-') != std::string::npos) dashed_.push_back(fact.path);
+    const std::size_t top = std::min(fact.path.find_first_of(".["), fact.path.size());
+    // An item's list is there too.
+    if (all_.insert(fact.path).second && fact.path.find('[', top) == std::string::npos) sorted_.push_back(fact.path);
+    if (fact.path.find('-') < top) undashed_.insert(without_dashes(fact.path));
   }
+  std::sort(sorted_.begin(), sorted_.end());
 }
 
 bool WrittenPaths::contain(const Schema& schema, std::string_view wanted) const {
-  if (schema.dashes)
-    for (std::string_view path : dashed_)
-      if (without_dashes(schema, path) == wanted) return true;
+  if (schema.dashes && !undashed_.empty() && undashed_.contains(std::string(wanted))) return true;
   if (!wanted.ends_with('*')) return all_.contains(wanted);
   wanted.remove_suffix(1);
-  return std::any_of(all_.begin(), all_.end(), [&](std::string_view path) { return path.starts_with(wanted); });
+  const auto first = std::lower_bound(sorted_.begin(), sorted_.end(), wanted);
+  return first != sorted_.end() && first->starts_with(wanted);
 }
 
 const FormSpec* recognise(const Schema& schema, const WrittenPaths& paths, std::string_view version) {
@@ -1159,9 +1167,9 @@ const FormSpec* recognise(const Schema& schema, const WrittenPaths& paths, std::
     if (form.recognise.keys.empty() || !is_of(form, schema, version)) continue;
     const auto there = [&](std::string_view key) { return paths.contain(schema, key); };
     const auto& [keys, never, needs, must] = form.recognise;
-    if (std::count_if(keys.begin(), keys.end(), there) >= needs && std::none_of(never.begin(), never.end(), there) &&
-        std::all_of(must.begin(), must.end(), there))
-      return &form;
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < keys.size() && found < needs && found + keys.size() - i >= needs; ++i) found += there(keys[i]);
+    if (found >= needs && std::none_of(never.begin(), never.end(), there) && std::all_of(must.begin(), must.end(), there)) return &form;
   }
   return nullptr;
 }

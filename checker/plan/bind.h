@@ -58,7 +58,8 @@ class WrittenPaths {
 
  private:
   std::unordered_set<std::string_view> all_;
-  std::vector<std::string_view> dashed_;
+  std::vector<std::string_view> sorted_;      // but for items of lists
+  std::unordered_set<std::string> undashed_;  // those with dashes, as a framework that takes both reads them
 };
 
 // The form of `schema` that these facts are written in; null if it is not this framework.

@@ -1,6 +1,7 @@
 #include "checker/plan/evaluation.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -13,6 +14,7 @@ namespace shardlint {
 
 namespace {
 
+constexpr std::size_t kMostArguments = 8;   // of a function
 constexpr std::size_t kMaxItems = 200'000;  // of a list: more than a file can have
 
 Result unknown(Missing why) { return {Null{}, why}; }
@@ -227,12 +229,13 @@ std::optional<std::vector<std::pair<i64, i64>>> steps(std::string_view text) {
 
 }  // namespace
 
-Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
-                       std::vector<std::string_view> variants, std::string_view form, bool partial, std::string_view partial_below,
-                       std::size_t plan, const FolderModels* models)
+Evaluation::Evaluation(const Schema& schema, std::shared_ptr<const std::vector<Binding>> bindings, const Facts& facts,
+                       bool environment_known, std::vector<std::string_view> variants, std::string_view form, bool partial,
+                       std::string_view partial_below, std::size_t plan, const FolderModels* models)
     : schema_(&schema),
       bindings_(std::move(bindings)),
-      by_slot_(schema.slot_count()),
+      first_(schema.slot_count()),
+      next_(bindings_->size() + 1),
       facts_(&facts),
       environment_known_(environment_known),
       partial_(partial),
@@ -243,21 +246,30 @@ Evaluation::Evaluation(const Schema& schema, std::vector<Binding> bindings, cons
       partial_below_(partial_below),
       states_(schema.slot_count()),
       visited_(schema.slot_count()) {
-  for (std::size_t i = 0; i < bindings_.size(); ++i) by_slot_[bindings_[i].slot].push_back(static_cast<std::uint32_t>(i));
+  for (std::size_t i = bindings_->size(); i > 0; --i) {
+    std::uint32_t& first = first_[(*bindings_)[i - 1].slot];
+    next_[i] = std::exchange(first, static_cast<std::uint32_t>(i));
+  }
 }
 
 // ---- slots
 
-const SlotState& Evaluation::at(Slot slot) {
-  SlotState& state = states_[slot];
-  if (!state.ready && !state.busy) compute(slot);
-  return state;
+SlotState& Evaluation::state_of(Slot slot) {
+  SlotState*& state = states_[slot];
+  if (state) return *state;
+  if (made_ % kBlock == 0) blocks_.push_back(std::make_unique<SlotState[]>(kBlock));
+  return *(state = &blocks_.back()[made_++ % kBlock]);
+}
+
+const SlotState& Evaluation::computed(Slot slot) {
+  compute(slot);
+  return state_of(slot);
 }
 
 void Evaluation::compute(Slot slot) {
-  SlotState& state = states_[slot];
+  SlotState& state = state_of(slot);
   state.busy = true;
-  if (!by_slot_[slot].empty()) {
+  if (first_[slot] != 0) {
     from_bindings(slot, state);
   } else if (slot < kFieldCount) {
     const Slot same = alias(slot);
@@ -311,20 +323,22 @@ bool Evaluation::is_identity(ExprId id) const {
 void Evaluation::from_bindings(Slot slot, SlotState& state) {
   const KeySpec* key = schema_->key_of(slot);
   state.missing = Missing::No;
-  for (std::uint32_t i : by_slot_[slot]) state.facts.push_back(bindings_[i].fact);
+  std::uint32_t last = 0;
+  for (std::uint32_t i = first_[slot]; i != 0; last = i, i = next_[i]) state.facts.push_back((*bindings_)[i - 1].fact);
   const bool setting = (*facts_)[state.facts.back()].way == Way::Setting;
   state.origin = setting ? SlotState::Origin::Setting : SlotState::Origin::Written;
   if (!key || !key->per_item()) {
-    state.value = bindings_[by_slot_[slot].back()].value;
-    if (bindings_[by_slot_[slot].back()].open) state.missing = Missing::NotStated;
+    state.value = (*bindings_)[last - 1].value;
+    if ((*bindings_)[last - 1].open) state.missing = Missing::NotStated;
     return;
   }
   ValueList items;
-  for (std::uint32_t i : by_slot_[slot]) {
-    const auto index = static_cast<std::size_t>(std::max(0, bindings_[i].item));
+  for (std::uint32_t i = first_[slot]; i != 0; i = next_[i]) {
+    const Binding& binding = (*bindings_)[i - 1];
+    const auto index = static_cast<std::size_t>(std::max(0, binding.item));
     if (index > kMaxItems) continue;  // an override may name any
     if (index >= items.size()) items.resize(index + 1);
-    items[index] = bindings_[i].value;
+    items[index] = binding.value;
   }
   state.value = std::move(items);
 }
@@ -383,22 +397,31 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
 
 void Evaluation::from_expression(ExprId expr, SlotState& state) {
   std::vector<Slot> reads;
-  auto outer = std::exchange(shape_, {});
-  const Result result = evaluate(expr, &reads);
-  if (result.known() && result.value == shape_.value) state.model = shape_.model, state.says = shape_.says;
-  shape_ = std::move(outer);
-  state.value = result.value;
+  if (!spare_.empty()) reads = std::move(spare_.back()), spare_.pop_back();
+  const auto outer = std::exchange(shape_, {});
+  Result result = evaluate(expr, &reads);
+  if (!shape_.model.empty() && result.known() && result.value == shape_.value) state.model = shape_.model, state.says = shape_.says;
+  shape_ = outer;
+  state.value = std::move(result.value);
   state.missing = result.missing;
   state.origin = SlotState::Origin::Derived;
-  state.deps = std::move(reads);
+  state.deps.assign(reads.begin(), reads.end());
+  reads.clear();
+  spare_.push_back(std::move(reads));
+}
+
+const SlotState& Evaluation::read_whole(Slot slot) {
+  if (reads_ && std::find(reads_->begin(), reads_->end(), slot) == reads_->end()) reads_->push_back(slot);
+  const SlotState& state = at(slot);
+  // A name of the schema's own hands on whose shape it is.
+  if (!state.model.empty() && slot >= kFieldCount && state.known() && !state.busy) shape_ = {state.model, state.value, state.says};
+  return state;
 }
 
 Result Evaluation::read(Slot slot) {
-  if (reads_ && std::find(reads_->begin(), reads_->end(), slot) == reads_->end()) reads_->push_back(slot);
-  const SlotState& state = at(slot);
+  const SlotState& state = read_whole(slot);
   if (state.busy) return unknown(Missing::NotStated);  // a circle that nothing feeds
   if (!state.known()) return unknown(state.missing);
-  if (!state.model.empty() && slot >= kFieldCount) shape_ = {state.model, state.value, state.says};  // a name of the schema's own hands it on
   const KeySpec* key = schema_->key_of(slot);
   if (item_ < 0 || !key || !key->per_item()) return {state.value};
   const ValueList* items = state.value.list();
@@ -415,7 +438,8 @@ void Evaluation::stale_after(Slot changed) {
   for (bool more = true; more;) {
     more = false;
     for (Slot slot = 0; slot < computed; ++slot) {
-      const SlotState& state = states_[slot];
+      if (!states_[slot]) continue;
+      const SlotState& state = *states_[slot];
       // A field that is the same as a rewritten key only repeats it.
       const bool rewritten = state.origin == SlotState::Origin::Rewritten && state.by && state.by->set == slot;
       const bool settled = state.missing == Missing::Spoiled || rewritten;
@@ -425,13 +449,13 @@ void Evaluation::stale_after(Slot changed) {
     }
   }
   for (Slot slot = 0; slot < computed; ++slot)
-    if (stale[slot] && slot != changed) states_[slot] = {};
+    if (stale[slot] && slot != changed && states_[slot]) *states_[slot] = {};
 }
 
 void Evaluation::rewrite(Slot slot, Value value, const Clause& by, std::vector<Slot> deps) {
   at(slot);
   stale_after(slot);
-  SlotState& state = states_[slot];
+  SlotState& state = state_of(slot);
   if (state.origin != SlotState::Origin::Rewritten) state.before = state.value;
   state.value = std::move(value);
   state.missing = Missing::No;
@@ -446,7 +470,7 @@ void Evaluation::rewrite(Slot slot, Value value, const Clause& by, std::vector<S
 void Evaluation::spoil(Slot slot, const Clause* by) {
   at(slot);
   stale_after(slot);
-  SlotState& state = states_[slot];
+  SlotState& state = state_of(slot);
   state.missing = Missing::Spoiled;
   state.value = Null{};
   state.by = by;
@@ -535,24 +559,34 @@ bool Evaluation::written_but_unknown(Slot slot) {
 
 // ---- expressions
 
-Result Evaluation::evaluate(ExprId expr, std::vector<Slot>* reads) {
-  std::vector<Slot>* const outer = reads_;
-  const std::int32_t outer_item = item_;
-  reads_ = reads;
-  item_ = -1;
-  Result result = run(expr);
+template <class Answer>
+Answer Evaluation::outermost(Answer (Evaluation::*compute)(ExprId), ExprId expr, std::vector<Slot>* reads) {
+  std::vector<Slot>* const outer = std::exchange(reads_, reads);
+  const std::int32_t outer_item = std::exchange(item_, -1);
+  Answer answer = (this->*compute)(expr);
   reads_ = outer;
   item_ = outer_item;
-  return result;
+  return answer;
+}
+
+Result Evaluation::evaluate(ExprId expr, std::vector<Slot>* reads) { return outermost(&Evaluation::run, expr, reads); }
+Truth Evaluation::holds(ExprId condition, std::vector<Slot>* reads) { return outermost(&Evaluation::decide, condition, reads); }
+
+// The value of an expression where it lies: a slot's own, or what is computed into `room`. Null if it is unknown; `room` says why.
+const Value* Evaluation::look(ExprId expr, Result& room) {
+  const ExprNode& node = schema_->nodes[expr];
+  if (node.op == Op::Read && item_ < 0) {
+    const SlotState& state = read_whole(node.slot);
+    if (state.known() && !state.busy) return &state.value;
+    room.missing = state.busy ? Missing::NotStated : state.missing;
+    return nullptr;
+  }
+  room = run(expr);
+  return room.known() ? &room.value : nullptr;
 }
 
 Result Evaluation::run(ExprId expr) {
   const ExprNode& node = schema_->nodes[expr];
-  const auto child = [&](int i) {
-    ExprId id = node.a;
-    while (i-- > 0) id = schema_->nodes[id].next;
-    return id;
-  };
   switch (node.op) {
     case Op::Const: return {schema_->constants[node.a].value()};
     case Op::Read: return read(node.slot);
@@ -566,78 +600,157 @@ Result Evaluation::run(ExprId expr) {
       return {std::move(items)};
     }
     case Op::Neg: {
-      const Result value = run(node.a);
-      return value.known() ? arithmetic(Op::Sub, 0, value.value) : value;
+      Result room;
+      const Value* value = look(node.a, room);
+      return value ? arithmetic(Op::Sub, 0, *value) : room;
     }
+    case Op::Call: return call(node);
+    case Op::Add:
+    case Op::Sub:
+    case Op::Mul:
+    case Op::Div:
+    case Op::FloorDiv:
+    case Op::Mod: {
+      Result left_room, right_room;
+      const Value* left = look(node.a, left_room);
+      const Value* right = look(schema_->nodes[node.a].next, right_room);
+      if (!left) return unknown(left_room.missing);
+      if (!right) return unknown(right_room.missing);
+      return arithmetic(node.op, *left, *right);
+    }
+    default: break;
+  }
+  const Truth truth = decide(expr);
+  return truth.known() ? Result{truth.is == Truth::Yes} : unknown(truth.missing);
+}
+
+// Conditions, which are most of the law.
+Truth Evaluation::decide(ExprId expr) {
+  const ExprNode& node = schema_->nodes[expr];
+  const auto said = [](bool yes) { return Truth{yes ? Truth::Yes : Truth::No}; };
+  const auto open = [](Missing why) { return Truth{Truth::Other, why}; };
+  switch (node.op) {
     case Op::Not: {
-      Result value = run(node.a);
-      if (!value.known()) return value;
-      if (value.value.is_null()) return {true};
-      return value.value.boolean() ? Result{!*value.value.boolean()} : unknown(Missing::Absent);
+      const Truth inner = decide(node.a);
+      return !inner.known() ? inner : inner.is == Truth::Other ? open(Missing::Absent) : said(inner.is != Truth::Yes);
     }
     case Op::And:
     case Op::Or:
     case Op::Implies: {
       // Kleene: a decided side decides; otherwise the first unknown is the answer. Null counts as false.
       const bool decisive = node.op != Op::And;
-      Result open{!decisive};
+      Truth answer = said(!decisive);
       bool first = true;
       for (ExprId id = node.a; id != kNoExpr; id = schema_->nodes[id].next) {
-        Result value = run(id);
-        if (value.known() && value.value.is_null()) value.value = false;
-        if (value.known() && !value.value.boolean()) value = unknown(Missing::Absent);
+        Truth inner = decide(id);
+        if (inner.known() && inner.is == Truth::Other) inner = open(Missing::Absent);
         const bool negate = node.op == Op::Implies && first;
         first = false;
-        if (value.known() && (*value.value.boolean() != negate) == decisive) return {decisive};
-        if (!value.known() && open.known()) open = value;
+        if (inner.known() && ((inner.is == Truth::Yes) != negate) == decisive) return said(decisive);
+        if (!inner.known() && answer.known()) answer = inner;
       }
-      return open;
+      return answer;
     }
-    case Op::Call: return call(node);
-    default: break;
-  }
-  const Result left = run(child(0));
-  const Result right = run(child(1));
-  if (!left.known()) return left;
-  if (!right.known()) return right;
-  switch (node.op) {
     case Op::Eq:
-    case Op::Ne:
+    case Op::Ne: {
+      const ExprId right = schema_->nodes[node.a].next;
+      Result left_room, right_room;
+      const Value* a = look(node.a, left_room);
+      if (schema_->nodes[right].op == Op::Const)  // compared where it lies: most are words
+        return a ? said((schema_->constants[schema_->nodes[right].a].is(*a)) == (node.op == Op::Eq)) : open(left_room.missing);
+      const Value* b = look(right, right_room);
+      if (!a) return open(left_room.missing);
+      if (!b) return open(right_room.missing);
+      return said((*a == *b) == (node.op == Op::Eq));
+    }
+    case Op::In:
+    case Op::NotIn: {
+      const ExprNode& list = schema_->nodes[schema_->nodes[node.a].next];
+      Result left_room, right_room;
+      const Value* item = look(node.a, left_room);
+      bool constant = list.op == Op::MakeList;
+      for (ExprId id = list.a; constant && id != kNoExpr; id = schema_->nodes[id].next) constant = schema_->nodes[id].op == Op::Const;
+      if (constant) {
+        if (!item) return open(left_room.missing);
+        bool found = false;
+        for (ExprId id = list.a; !found && id != kNoExpr; id = schema_->nodes[id].next)
+          found = schema_->constants[schema_->nodes[id].a].is(*item);
+        return said(found == (node.op == Op::In));
+      }
+      const Value* in = look(schema_->nodes[node.a].next, right_room);
+      if (!item) return open(left_room.missing);
+      if (!in) return open(right_room.missing);
+      const Result found = contains(*item, *in);
+      return found.known() ? said(*found.value.boolean() == (node.op == Op::In)) : open(found.missing);
+    }
     case Op::Lt:
     case Op::Le:
     case Op::Gt:
-    case Op::Ge: return compare(node.op, left.value, right.value);
-    case Op::In: return contains(left.value, right.value);
-    case Op::NotIn: {
-      const Result in = contains(left.value, right.value);
-      return in.known() ? Result{!*in.value.boolean()} : in;
+    case Op::Ge: {
+      Result left_room, right_room;
+      const Value* left = look(node.a, left_room);
+      const Value* right = look(schema_->nodes[node.a].next, right_room);
+      if (!left) return open(left_room.missing);
+      if (!right) return open(right_room.missing);
+      const Result answer = compare(node.op, *left, *right);
+      return answer.known() ? said(*answer.value.boolean()) : open(answer.missing);
     }
-    default: return arithmetic(node.op, left.value, right.value);
+    case Op::Call:
+      switch (node.function) {
+        case Function::Written: return said(is_written(schema_->nodes[node.a].slot));
+        case Function::Known: {
+          Result room;
+          return said(look(node.a, room) != nullptr);
+        }
+        case Function::Set: {
+          Result room;
+          const Value* value = look(node.a, room);
+          return value ? said(!value->is_null()) : open(room.missing);
+        }
+        case Function::If: {
+          const Truth condition = decide(node.a);
+          if (!condition.known()) return condition;
+          const ExprId yes = schema_->nodes[node.a].next;
+          return decide(condition.is == Truth::Yes ? yes : schema_->nodes[yes].next);
+        }
+        default: break;
+      }
+      break;
+    default: break;
   }
+  Result room;
+  const Value* value = look(expr, room);
+  if (!value) return open(room.missing);
+  if (value->is_null()) return {Truth::Null};
+  return value->boolean() ? said(*value->boolean()) : Truth{Truth::Other};
+}
+
+// What is not written has no part in what was found: its default is no reason.
+bool Evaluation::is_written(Slot slot) {
+  for (std::uint32_t fact : at(slot).facts)
+    if (by_user(fact)) return read_whole(slot), true;
+  // A field is written where the key that it is the same as is.
+  if (slot < kFieldCount && alias(slot) != kNoSlot)
+    for (std::uint32_t fact : at(alias(slot)).facts)
+      if (by_user(fact)) return true;
+  return false;
 }
 
 Result Evaluation::call(const ExprNode& node) {
-  std::vector<ExprId> children;
-  for (ExprId id = node.a; id != kNoExpr; id = schema_->nodes[id].next) children.push_back(id);
+  std::array<ExprId, kMostArguments> ids;
+  std::size_t given = 0;
+  for (ExprId id = node.a; id != kNoExpr && given < kMostArguments; id = schema_->nodes[id].next) ids[given++] = id;
+  const std::span<const ExprId> children(ids.data(), given);
   const auto slot_of = [&](std::size_t i) { return schema_->nodes[children[i]].slot; };
 
   // These look at how a value stands, not at the value.
   switch (node.function) {
     case Function::If: {
-      const Result condition = run(children[0]);
-      if (!condition.known()) return condition;
-      return run(condition.is(true) ? children[1] : children[2]);
+      const Truth condition = decide(children[0]);
+      if (!condition.known()) return unknown(condition.missing);
+      return run(condition.is == Truth::Yes ? children[1] : children[2]);
     }
-    case Function::Written: {
-      // What is not written has no part in what was found: its default is no reason.
-      for (std::uint32_t fact : at(slot_of(0)).facts)
-        if (by_user(fact)) return read(slot_of(0)), Result{true};
-      // A field is written where the key that it is the same as is.
-      if (slot_of(0) < kFieldCount && alias(slot_of(0)) != kNoSlot)
-        for (std::uint32_t fact : at(alias(slot_of(0))).facts)
-          if (by_user(fact)) return {true};
-      return {false};
-    }
+    case Function::Written: return {is_written(slot_of(0))};
     case Function::Overridden: {
       for (std::uint32_t fact : at(slot_of(0)).facts)
         if ((*facts_)[fact].way == Way::Override) return read(slot_of(0)), Result{true};
@@ -646,14 +759,19 @@ Result Evaluation::call(const ExprNode& node) {
     case Function::Started:
       return {
           std::any_of(facts_->begin(), facts_->end(), [](const Fact& fact) { return fact.way == Way::Setting && fact.path == kStarted; })};
-    case Function::Known: return {run(children[0]).known()};
+    case Function::Known: {
+      Result room;
+      return {look(children[0], room) != nullptr};
+    }
     case Function::Set: {
-      const Result value = run(children[0]);
-      return value.known() ? Result{!value.value.is_null()} : value;
+      Result room;
+      const Value* value = look(children[0], room);
+      return value ? Result{!value->is_null()} : room;
     }
     case Function::Default: {
-      const Result value = run(children[0]);
-      return value.known() && value.value.is_null() ? run(children[1]) : value;
+      Result room;
+      const Value* value = look(children[0], room);
+      return !value ? room : value->is_null() ? run(children[1]) : Result{*value};
     }
     case Function::Variant: {
       const KeySpec* key = schema_->key_of(slot_of(0));
@@ -709,12 +827,16 @@ Result Evaluation::call(const ExprNode& node) {
     default: break;
   }
 
-  std::vector<Result> arguments;
-  for (ExprId id : children) {
-    arguments.push_back(run(id));
-    if (!arguments.back().known()) return arguments.back();
+  std::array<Result, 3> few;
+  std::vector<Result> many(children.size() > few.size() ? children.size() : 0);
+  std::array<const Value*, kMostArguments> values;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    Result& room = many.empty() ? few[i] : many[i];
+    values[i] = look(children[i], room);
+    if (!values[i]) return unknown(room.missing);
   }
-  const auto arg = [&](std::size_t i) -> const Value& { return arguments[i].value; };
+  const std::span<const Value* const> arguments(values.data(), children.size());
+  const auto arg = [&](std::size_t i) -> const Value& { return *values[i]; };
   const Result none = unknown(Missing::Absent);
   switch (node.function) {
     case Function::Divides: {
@@ -739,7 +861,7 @@ Result Evaluation::call(const ExprNode& node) {
       if (list)
         all = *list;
       else
-        for (const Result& r : arguments) all.push_back(r.value);
+        for (const Value* value : arguments) all.push_back(*value);
       std::optional<Value> best;
       for (const Value& value : all) {
         if (value.is_null()) continue;
@@ -753,7 +875,7 @@ Result Evaluation::call(const ExprNode& node) {
       }
       return best ? Result{*best} : none;
     }
-    case Function::Abs: return arg(0).is_number() && arg(0).number() < 0 ? arithmetic(Op::Sub, 0, arg(0)) : arguments[0];
+    case Function::Abs: return arg(0).is_number() && arg(0).number() < 0 ? arithmetic(Op::Sub, 0, arg(0)) : Result{arg(0)};
     case Function::Round:
     case Function::Floor: {
       if (const auto integer = whole(arg(0))) return {*integer};
@@ -798,8 +920,8 @@ Result Evaluation::call(const ExprNode& node) {
                            : Result{arg(0).text()->substr(static_cast<std::size_t>(i), 1)};
     }
     case Function::Lower:
-    case Function::Upper: return arg(0).text() ? Result{cased(*arg(0).text(), node.function == Function::Upper)} : arguments[0];
-    case Function::Strip: return arg(0).text() ? Result{Value(stripped(*arg(0).text()))} : arguments[0];
+    case Function::Upper: return arg(0).text() ? Result{cased(*arg(0).text(), node.function == Function::Upper)} : Result{arg(0)};
+    case Function::Strip: return arg(0).text() ? Result{Value(stripped(*arg(0).text()))} : Result{arg(0)};
     case Function::StartsWith:
     case Function::EndsWith:
       if (!arg(0).text() || !arg(1).text()) return none;
@@ -877,22 +999,21 @@ Result Evaluation::call(const ExprNode& node) {
   }
 }
 
-Result Evaluation::lookup(std::span<const Result> arguments) const {
+Result Evaluation::lookup(std::span<const Value* const> arguments) const {
   // A team may have cards of its own, or know better than the table: [gpus] of shardlint.toml.
-  if (*arguments[0].value.text() == "gpus" && arguments[2].value.text()) {
-    const std::string own = fmt::format("gpus.{}.{}", *arguments[2].value.text(), *arguments[1].value.text());
+  if (*arguments[0]->text() == "gpus" && arguments[2]->text()) {
+    const std::string own = fmt::format("gpus.{}.{}", *arguments[2]->text(), *arguments[1]->text());
     for (auto fact = facts_->rbegin(); fact != facts_->rend(); ++fact)
       if (fact->way == Way::Setting && fact->path == own) return {fact->value};
   }
   for (const TableSpec& table : schema_->tables) {
-    if (table.name != *arguments[0].value.text()) continue;
+    if (table.name != *arguments[0]->text()) continue;
     const std::size_t width = table.columns.size();
     const auto column =
-        static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), *arguments[1].value.text()) - table.columns.begin());
+        static_cast<std::size_t>(std::find(table.columns.begin(), table.columns.end(), *arguments[1]->text()) - table.columns.begin());
     for (std::size_t row = 0; row + width <= table.cells.size(); row += width) {
       bool fits = true;
-      for (std::size_t k = 2; k < arguments.size(); ++k)
-        fits &= arguments[k].value.text() && table.cells[row + k - 2] == *arguments[k].value.text();
+      for (std::size_t k = 2; k < arguments.size(); ++k) fits &= arguments[k]->text() && table.cells[row + k - 2] == *arguments[k]->text();
       if (fits) return {parse_cell(table.cells[row + column])};
     }
   }
@@ -908,7 +1029,7 @@ Result Evaluation::shape(const Value& name, const Value& column) {
       model = &own->second.shape, says = own->second.says[wanted].place ? &own->second.says[wanted] : nullptr;
   if (!model && name.text()) model = model_named(*name.text());
   if (!model || model->cells[wanted] == ModelShape::kUnknown) return unknown(Missing::NotStated);
-  shape_ = {*name.text(), model->at(wanted), says};
+  shape_ = {*model_names_.insert(*name.text()).first, model->at(wanted), says};
   return {shape_.value};
 }
 

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,11 +53,11 @@ struct SlotState {
   Missing missing = Missing::NotStated;
   Origin origin = Origin::Nothing;
   bool ready = false, busy = false;
-  std::vector<std::uint32_t> facts;  // that say it; the last one wins
-  std::vector<Slot> deps;            // that it was computed from
-  const Clause* by = nullptr;        // the rewrite that set it, or the finding that spoiled it
-  Value before;                      // Rewritten: what it was
-  std::string model;                 // Derived: the public model whose known shape says it, as the user names it
+  std::vector<std::uint32_t> facts;         // that say it; the last one wins
+  std::vector<Slot> deps;                   // that it was computed from
+  const Clause* by = nullptr;               // the rewrite that set it, or the finding that spoiled it
+  Value before;                             // Rewritten: what it was
+  std::string_view model;                   // Derived: the public model whose known shape says it, as the user names it
   const FolderModel::Says* says = nullptr;  // where that model's own file says it
 
   bool known() const { return missing == Missing::No; }
@@ -68,23 +70,34 @@ struct Result {
   bool is(bool wanted) const { return known() && value.boolean() && *value.boolean() == wanted; }
 };
 
+// A condition's answer, without the room that a value takes.
+struct Truth {
+  enum Is : std::uint8_t { No, Yes, Null, Other } is = No;
+  Missing missing = Missing::No;
+  bool known() const { return missing == Missing::No; }
+};
+
 class Evaluation {
  public:
   // `bindings` in the order of writing. `environment_known`: variables that are not bound are unset, not unknown.
   // `partial`: keys that are not bound (of one section, or any) may be written in a layer that was not read, so they have no default.
   // `plan`: whose mapping of fields holds. `models`: shapes that are known by a folder's name; they outlive the evaluation.
   // `variants`: the member that each of the schema's unions was read as; empty where it is not there.
-  Evaluation(const Schema& schema, std::vector<Binding> bindings, const Facts& facts, bool environment_known,
+  Evaluation(const Schema& schema, std::shared_ptr<const std::vector<Binding>> bindings, const Facts& facts, bool environment_known,
              std::vector<std::string_view> variants, std::string_view form = {}, bool partial = false, std::string_view partial_below = {},
              std::size_t plan = 0, const FolderModels* models = nullptr);
 
   const Schema& schema() const { return *schema_; }
   std::size_t plan() const { return plan_; }  // of the schema's plans
   Slot alias(Slot field) const { return schema_->alias(field, plan_); }
-  const SlotState& at(Slot slot);
+  const SlotState& at(Slot slot) {
+    const SlotState* state = states_[slot];
+    return state && (state->ready || state->busy) ? *state : computed(slot);
+  }
   const SlotState& at(Field field) { return at(slot(field)); }
   // `reads` collects the slots read, once each, in order.
   Result evaluate(ExprId expr, std::vector<Slot>* reads = nullptr);
+  Truth holds(ExprId condition, std::vector<Slot>* reads = nullptr);
   // The text of a message with its expressions' values; an unknown one prints as ?.
   std::string format(std::span<const Segment> message);
 
@@ -111,18 +124,27 @@ class Evaluation {
   void from_bindings(Slot slot, SlotState& state);
   void from_default(Slot slot, SlotState& state);
   void from_expression(ExprId expr, SlotState& state);
+  // Computes one expression by itself, whatever expression asked for it.
+  template <class Answer>
+  Answer outermost(Answer (Evaluation::*compute)(ExprId), ExprId expr, std::vector<Slot>* reads);
+  const SlotState& computed(Slot slot);
+  SlotState& state_of(Slot slot);
   Result run(ExprId expr);
+  Truth decide(ExprId expr);
+  const Value* look(ExprId expr, Result& room);
   Result call(const ExprNode& node);
-  Result lookup(std::span<const Result> arguments) const;
+  Result lookup(std::span<const Value* const> arguments) const;
   Result shape(const Value& name, const Value& column);
+  const SlotState& read_whole(Slot slot);
   Result read(Slot slot);
+  bool is_written(Slot slot);
   void stale_after(Slot changed);
   // True the first time in a walk over what slots rest on; ++walk_ begins one.
   bool visit_once(Slot slot) { return visited_[slot] != walk_ && (visited_[slot] = walk_, true); }
 
   const Schema* schema_;
-  std::vector<Binding> bindings_;
-  std::vector<std::vector<std::uint32_t>> by_slot_;  // indices into bindings_
+  std::shared_ptr<const std::vector<Binding>> bindings_;
+  std::vector<std::uint32_t> first_, next_;  // of a slot, and after a binding: indices into bindings_, from 1; 0 is none
   const Facts* facts_;
   bool environment_known_, partial_;
   std::size_t plan_;
@@ -130,17 +152,23 @@ class Evaluation {
   std::vector<std::string_view> variants_;
   std::string_view form_;
   std::string partial_below_;
-  std::vector<SlotState> states_;
+  // Of a schema's many slots a run asks for few: a state is made when it is first asked for, and stays where it is.
+  static constexpr std::size_t kBlock = 32;
+  std::vector<std::unique_ptr<SlotState[]>> blocks_;
+  std::vector<SlotState*> states_;  // by slot
+  std::size_t made_ = 0;
   std::vector<std::uint32_t> visited_;
   std::uint32_t walk_ = 0;
   std::vector<Slot>* reads_ = nullptr;
-  std::int32_t item_ = -1;  // the index inside each(...)
+  std::vector<std::vector<Slot>> spare_;  // lists for reads, to be used again
+  std::int32_t item_ = -1;                // the index inside each(...)
   // What shape(...) last answered in the expression that is being computed, and of which model.
   struct {
-    std::string model;
+    std::string_view model;
     Value value;
     const FolderModel::Says* says = nullptr;
   } shape_;
+  std::set<std::string, std::less<>> model_names_;
 };
 
 }  // namespace shardlint

@@ -16,6 +16,8 @@ namespace {
 class Court {
  public:
   Court(const Job& job, Judgement& out, Evaluation& evaluation) : job_(job), schema_(*job.schema), out_(out), evaluation_(evaluation) {
+    for (std::size_t i = 0; i < schema_.forms.size(); ++i)
+      if (schema_.forms[i].name == job.form->name) form_ = 1u << i;
     version_ = !job.version.empty() ? job.version : schema_.versions.empty() ? "" : schema_.versions.back();
   }
 
@@ -29,18 +31,8 @@ class Court {
   }
 
  private:
-  // A form may have a start of its own, which checks less.
-  bool in_form(const Clause& clause) const {
-    if (job_.form->law.empty()) return true;
-    const auto listed = [&](std::string_view name) {
-      return std::any_of(job_.form->law.begin(), job_.form->law.end(), [&](std::string_view wanted) {
-        return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted;
-      });
-    };
-    return listed(clause.name.substr(clause.name.find('/') + 1)) || std::any_of(clause.rows.begin(), clause.rows.end(), listed);
-  }
   bool in_force(const Clause& clause) const {
-    if (!in_form(clause)) return false;
+    if (!(clause.forms & form_)) return false;
     if (version_.empty()) return true;
     return (clause.since.empty() || !version_less(version_, clause.since)) &&
            (clause.until.empty() || version_less(version_, clause.until));
@@ -57,21 +49,22 @@ class Court {
   }
 
   void hold(const Clause& clause) {
-    std::vector<Slot> reads;
+    std::vector<Slot>& reads = reads_;
+    reads.clear();
     if (clause.when != kNoExpr) {
-      const Result when = evaluation_.evaluate(clause.when, &reads);
+      const Truth when = evaluation_.holds(clause.when, &reads);
       if (!when.known()) return not_evaluated(clause.name, reads);
-      if (!when.is(true)) {
+      if (when.is != Truth::Yes) {
         ++out_.checks;
         return;
       }
     }
     if (clause.rewrite) return rewrite(clause, reads);
-    const Result holds = evaluation_.evaluate(clause.require, &reads);
+    const Truth holds = evaluation_.holds(clause.require, &reads);
     if (!holds.known()) return not_evaluated(clause.name, reads);
     ++out_.checks;
-    if (!holds.is(false) && !holds.value.is_null()) return;
-    Violation& violation = broken(clause, std::move(reads));
+    if (holds.is != Truth::No && holds.is != Truth::Null) return;
+    Violation& violation = broken(clause, reads);
     violation.blame.assign(clause.blame.begin(), clause.blame.end());
     violation.rather_change.assign(clause.rather_change.begin(), clause.rather_change.end());
     for (ExprId candidate : clause.candidates)
@@ -161,6 +154,8 @@ class Court {
   Judgement& out_;
   Evaluation& evaluation_;
   std::string_view version_;
+  std::uint32_t form_ = ~0u;  // its bit of Clause::forms
+  std::vector<Slot> reads_;   // of the clause that is being held: one list for all of them
 };
 
 // A value of the wrong type is no value: whatever else is said of it follows.
@@ -208,9 +203,10 @@ Judgement judge(const Job& job) {
   Bound bound = bind(job);
   out.violations = std::move(bound.violations);
   out.more = bound.more;
+  const auto bindings = std::make_shared<const std::vector<Binding>>(std::move(bound.bindings));
   const auto evaluation = [&](std::size_t plan) {
-    auto made = std::make_unique<Evaluation>(*job.schema, bound.bindings, job.facts, bound.environment_known, bound.variants,
-                                             job.form->name, bound.partial, job.partial_below, plan, job.models.get());
+    auto made = std::make_unique<Evaluation>(*job.schema, bindings, job.facts, bound.environment_known, bound.variants, job.form->name,
+                                             bound.partial, job.partial_below, plan, job.models.get());
     for (Slot slot : bound.rejected) made->spoil(slot, nullptr);
     return made;
   };

@@ -32,7 +32,7 @@ void fill(PlanField<T>& out, Field field, Evaluation& evaluation) {
 
 Plan make_plan(Evaluation& evaluation) {
   Plan plan;
-#define FIELD(member, name, type, derivation, doc) fill(plan.member, Field::member, evaluation);
+#define FIELD(member, name, type, derivation, doc) fill(plan.member, Field::member, evaluation), plan.open |= plan.member.open;
 #include "checker/plan/fields.def"
 #undef FIELD
   return plan;
@@ -40,6 +40,7 @@ Plan make_plan(Evaluation& evaluation) {
 
 std::vector<Slot> guessed(const Plan& plan) {
   std::vector<Slot> out;
+  if (!plan.open) return out;
   const auto look = [&](const auto& field) {
     if (std::exchange(field.looked, false) && field.open) out.push_back(slot(field.field));
   };

@@ -34,6 +34,7 @@ struct Plan {
 #define FIELD(member, name, type, derivation, doc) PlanField<type> member;
 #include "checker/plan/fields.def"
 #undef FIELD
+  bool open = false;  // one of the fields is
 };
 
 // Reads every field of the evaluation.

@@ -52,6 +52,7 @@ class Sarif {
       json_.attributeObject("driver", [&] {
         json_.attribute("name", "shardlint");
         json_.attribute("semanticVersion", SHARDLINT_VERSION);
+        json_.attribute("informationUri", SHARDLINT_HOMEPAGE);
         json_.attributeArray("rules", [&] {
           for (const Finding& finding : result_.findings)
             if (index_.try_emplace(finding.rule, index_.size()).second) rule_described(finding.rule);

@@ -34,6 +34,12 @@ Value Const::value() const {
   }
 }
 
+bool Const::is(const Value& other) const {
+  if (kind == Value::Kind::Str) return other.text() && *other.text() == text;
+  if (kind == Value::Kind::Null) return other.is_null();
+  return value() == other;
+}
+
 std::span<const FunctionInfo> functions() {
   static constexpr FunctionInfo kFunctions[] = {
       {"divides", Function::Divides, 2, 2},

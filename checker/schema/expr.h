@@ -109,6 +109,7 @@ struct Const {
   double real = 0;
   std::string_view text = {};
   Value value() const;
+  bool is(const Value& other) const;  // value() == other, without making it
 };
 
 // What a name means to the compiler.

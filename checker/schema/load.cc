@@ -62,6 +62,7 @@ class Loader {
     defaults();
     attaches(*main, root);
     law();
+    hold_in_forms();
     finish();
     return errors_.empty() ? std::move(data_) : nullptr;
   }
@@ -76,6 +77,7 @@ class Loader {
     copy(data.plans, base.plans), copy(data.field_alias, base.field_alias), copy(data.law, base.law), copy(data.pool.nodes, base.nodes);
     for (const Const& constant : base.constants) data.pool.constants.push_back(constant.value());
     for (const OwnConstraint& own : constraints) data.law.push_back(clause(*own.document, *own.table, false, nullptr, ""));
+    hold_in_forms();
     if (!errors_.empty()) return nullptr;
     constants();
     data.schema.law = data.law, data.schema.nodes = data.pool.nodes, data.schema.constants = data.constants;
@@ -405,7 +407,8 @@ class Loader {
     for (const Base& base : bases_) folders.emplace_back(base.folder);
     for (const std::filesystem::path& folder : folders)
       for (const auto& file : std::filesystem::directory_iterator(folder))
-        if (file.path().extension() == ".tsv" && file.path().stem() != "keys" && !file.path().stem().string().starts_with("not-static"))
+        if (const std::string stem = file.path().stem().string();
+            file.path().extension() == ".tsv" && stem != "keys" && stem != "examples" && !stem.starts_with("not-static"))
           paths.push_back(file.path().string());
     std::sort(paths.begin(), paths.end());
     for (const std::string& path : paths) {
@@ -981,6 +984,23 @@ class Loader {
             !base.below.empty() && at_.contains(path))
           line = keep(fmt::format("{}.{}", base.below, line));
     return out;
+  }
+
+  // A form may have a start of its own, which checks less.
+  void hold_in_forms() {
+    if (data_->forms.size() > 32) return errors_.push_back("more than 32 forms");
+    for (Clause& clause : data_->law)
+      for (std::size_t form = 0; form < data_->forms.size(); ++form) {
+        const std::span<const std::string_view> law = data_->forms[form].law;
+        const auto listed = [&](std::string_view name) {
+          return std::any_of(law.begin(), law.end(), [&](std::string_view wanted) {
+            return wanted.ends_with('*') ? name.starts_with(wanted.substr(0, wanted.size() - 1)) : name == wanted;
+          });
+        };
+        const bool holds = law.empty() || listed(clause.name.substr(clause.name.find('/') + 1)) ||
+                           std::any_of(clause.rows.begin(), clause.rows.end(), listed);
+        if (!holds) clause.forms &= ~(1u << form);
+      }
   }
 
   // ---- views

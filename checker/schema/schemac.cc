@@ -128,11 +128,11 @@ void write_schema(const Schema& s, std::ostream& out) {
   for (ExprId id : s.field_derivation) derivations.push_back(fmt::format("{}u", id));
   for (const Clause& c : s.law)
     law.push_back(fmt::format(
-        "{{{}, {}, Severity({}), {}, {}, {}u, {}u, {}, {}u, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}}}",
+        "{{{}, {}, Severity({}), {}, {}, {}u, {}u, {}, {}u, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}u}}",
         quoted(c.name), quoted(c.family), static_cast<int>(c.severity), c.rewrite, c.silent, c.when, c.require, c.set, c.to,
         pools.segments(c.says), pools.segments(c.effect), quoted(c.why), quoted(c.source), quoted(c.same_as), quoted(c.since),
         quoted(c.until), pools.slots(c.reads), pools.slots(c.blame), pools.slots(c.rather_change), pools.slots(c.spoils),
-        pools.exprs(c.candidates), pools.strings(c.rows), pools.strings(c.fires), pools.strings(c.quiet), c.plan, c.inherited));
+        pools.exprs(c.candidates), pools.strings(c.rows), pools.strings(c.fires), pools.strings(c.quiet), c.plan, c.inherited, c.forms));
   for (const ExprNode& n : s.nodes)
     nodes.push_back(
         fmt::format("{{Op({}), Function({}), {}, {}u, {}u}}", static_cast<int>(n.op), static_cast<int>(n.function), n.slot, n.a, n.next));

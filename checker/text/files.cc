@@ -93,9 +93,9 @@ std::vector<std::string> Disk::list(const std::string& folder) const {
   return names;
 }
 
-std::string Disk::working_folder() const {
+Disk::Disk() {
   std::error_code error;
-  return fs::current_path(error).string();
+  working_folder_ = fs::current_path(error).string();
 }
 
 std::string Disk::why_closed(const std::string& folder) const {
@@ -107,12 +107,13 @@ std::string Disk::why_closed(const std::string& folder) const {
 void Overlay::put(std::string_view path, std::string text) { texts_[normal(path)] = std::move(text); }
 
 Files::Read Overlay::read(const std::string& path) const {
-  if (const auto found = texts_.find(normal(path)); found != texts_.end()) return {found->second, ""};
+  if (const auto found = texts_.empty() ? texts_.end() : texts_.find(normal(path)); found != texts_.end()) return {found->second, ""};
   if (below_) return below_->read(path);
   return {std::nullopt, reason(is_folder(path) ? EISDIR : ENOENT)};
 }
 
 bool Overlay::is_folder(const std::string& path) const {
+  if (texts_.empty() && below_) return below_->is_folder(path);
   const std::string folder = normal(path);
   if (folder == ".") return true;
   const auto inside = texts_.lower_bound(folder + "/");
@@ -121,6 +122,7 @@ bool Overlay::is_folder(const std::string& path) const {
 }
 
 bool Overlay::exists(const std::string& path) const {
+  if (texts_.empty() && below_) return below_->exists(path);
   return texts_.contains(normal(path)) || is_folder(path) || (below_ && below_->exists(path));
 }
 

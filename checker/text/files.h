@@ -34,13 +34,17 @@ class Files {
 
 class Disk : public Files {
  public:
+  Disk();
   Read read(const std::string& path) const override;
   bool is_folder(const std::string& path) const override;
   bool exists(const std::string& path) const override;
   std::vector<std::string> list(const std::string& folder) const override;
   std::string why_closed(const std::string& folder) const override;
-  std::string working_folder() const override;
+  std::string working_folder() const override { return working_folder_; }
   std::string real(const std::string& path) const override;
+
+ private:
+  std::string working_folder_;
 };
 
 // All of standard input, whatever it is: no more of it than a file may have.

@@ -5,7 +5,7 @@
 namespace shardlint::rules {
 namespace {
 
-constexpr RuleInfo kInfo{"launch/domain-group-without-segment", "launch", Severity::Warning, "0.2",
+constexpr RuleInfo kInfo{"launch/domain-group-without-segment", "launch", Severity::Warning, "0.1",
                          "a group of several servers that nothing keeps in one NVLink domain"};
 
 void check(const Plan& plan, Sink& sink) {

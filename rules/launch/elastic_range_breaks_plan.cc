@@ -4,7 +4,7 @@
 namespace shardlint::rules {
 namespace {
 
-constexpr RuleInfo kInfo{"launch/elastic-range-breaks-plan", "launch", Severity::Warning, "0.2",
+constexpr RuleInfo kInfo{"launch/elastic-range-breaks-plan", "launch", Severity::Warning, "0.1",
                          "an elastic range with numbers of servers that the plan cannot run on"};
 constexpr i64 kMost = 4096;  // servers that are tried
 

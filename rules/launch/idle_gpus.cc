@@ -4,7 +4,7 @@
 namespace shardlint::rules {
 namespace {
 
-constexpr RuleInfo kInfo{"launch/idle-gpus", "launch", Severity::Warning, "0.2", "fewer ranks are started than GPUs are allocated"};
+constexpr RuleInfo kInfo{"launch/idle-gpus", "launch", Severity::Warning, "0.1", "fewer ranks are started than GPUs are allocated"};
 
 void check(const Plan& plan, Sink& sink) {
   const auto values = counts(plan.world_size, plan.allocated_nodes, plan.allocated_gpus_per_node);

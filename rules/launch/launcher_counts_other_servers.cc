@@ -4,7 +4,7 @@
 namespace shardlint::rules {
 namespace {
 
-constexpr RuleInfo kInfo{"launch/launcher-counts-other-servers", "launch", Severity::Error, "0.2",
+constexpr RuleInfo kInfo{"launch/launcher-counts-other-servers", "launch", Severity::Error, "0.1",
                          "the launcher is told of another number of servers than the job gets"};
 
 void check(const Plan& plan, Sink& sink) {

@@ -4,7 +4,7 @@
 namespace shardlint::rules {
 namespace {
 
-constexpr RuleInfo kInfo{"launch/launcher-in-every-task", "launch", Severity::Error, "0.2",
+constexpr RuleInfo kInfo{"launch/launcher-in-every-task", "launch", Severity::Error, "0.1",
                          "a launcher that starts all processes of a server runs in several tasks of it"};
 
 void check(const Plan& plan, Sink& sink) {

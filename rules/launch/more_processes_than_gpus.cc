@@ -4,7 +4,7 @@
 namespace shardlint::rules {
 namespace {
 
-constexpr RuleInfo kInfo{"launch/more-processes-than-gpus", "launch", Severity::Error, "0.2",
+constexpr RuleInfo kInfo{"launch/more-processes-than-gpus", "launch", Severity::Error, "0.1",
                          "more processes are started on a server than there are GPUs for them"};
 
 void check(const Plan& plan, Sink& sink) {

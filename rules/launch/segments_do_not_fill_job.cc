@@ -4,7 +4,7 @@
 namespace shardlint::rules {
 namespace {
 
-constexpr RuleInfo kInfo{"launch/segments-do-not-fill-job", "launch", Severity::Error, "0.2",
+constexpr RuleInfo kInfo{"launch/segments-do-not-fill-job", "launch", Severity::Error, "0.1",
                          "a segment that does not divide the number of servers"};
 
 void check(const Plan& plan, Sink& sink) {

@@ -214,6 +214,48 @@ TEST_F(Living, ConfigSaysWhoSetsWhat) {
   EXPECT_EQ(shardlint("config").exit, 2);
 }
 
+TEST_F(Living, InitWritesSettingsThatAreRead) {
+  Ended ran = shardlint("init --nodes 2 --gpus-per-node=8 --gpu H100");
+  EXPECT_EQ(ran.exit, 0);
+  EXPECT_EQ(ran.err, "shardlint: wrote shardlint.toml\n");
+  ran = shardlint("config");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("cluster.gpu            H100     shardlint.toml:7\n"));
+  EXPECT_THAT(ran.out, HasSubstr("cluster.nodes          2        shardlint.toml:5\n"));
+  const std::string written = get("shardlint.toml");
+  ran = shardlint("init --nodes 4");
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_THAT(ran.err, HasSubstr("shardlint.toml: it is there already, and stays as it is"));
+  EXPECT_EQ(get("shardlint.toml"), written);
+
+  // Every line that is commented out is one that may be said.
+  std::string all = written;
+  for (std::size_t at = all.find("\n# "); at != std::string::npos; at = all.find("\n# ", at + 1)) all.erase(at + 1, 2);
+  all.replace(all.find("\"base.yaml\", \"large.yaml\""), 25, "\"base.yaml\"");
+  put("base.yaml", "");
+  put("shardlint.toml", all);
+  ran = shardlint("config");
+  EXPECT_EQ(ran.exit, 0) << ran.err << all;
+  EXPECT_THAT(ran.out, HasSubstr("run pretrain: base.yaml"));
+  std::filesystem::remove(folder_ / "shardlint.toml");
+  EXPECT_EQ(shardlint("init").exit, 0);
+  EXPECT_EQ(shardlint("config").exit, 0);
+}
+
+TEST_F(Living, RulesThatAreNewAreJudgedOnDemand) {
+  put("job.sh",
+      "#!/bin/bash\n#SBATCH --job-name=dense-2n8g\n#SBATCH --nodes=4 --gpus-per-node=8 --ntasks-per-node=8\nsrun python pretrain_gpt.py "
+      "--micro-batch-size 1 --num-layers 4 --hidden-size 512 --num-attention-heads 8 --seq-length 512 --max-position-embeddings 512 --lr "
+      "1e-4 --train-iters 10\n");
+  const std::string rule = "launch/name-states-other-counts";
+  EXPECT_THAT(shardlint("check job.sh --advice").out, Not(HasSubstr(rule)));
+  EXPECT_THAT(shardlint("check job.sh --advice --preview").out, HasSubstr(rule));
+  EXPECT_EQ(shardlint("check job.sh --severity " + rule + "=error").exit, 0);
+  EXPECT_EQ(shardlint("check job.sh --preview --severity " + rule + "=error").exit, 1);
+  EXPECT_THAT(shardlint("rules").out, testing::ContainsRegex(rule + " .*\\(preview\\)\n"));
+  EXPECT_THAT(shardlint("explain " + rule).out, HasSubstr("judged with `preview = true` or `--preview` alone"));
+}
+
 TEST_F(Living, QuietSaysNothingOfACleanRun) {
   put("run.toml", kGood);
   EXPECT_EQ(shardlint("check run.toml --nodes 1 --gpus-per-node 8 --quiet").out, "");

@@ -191,6 +191,9 @@ TEST(Options, HelpListsWhatACommandTakes) {
   EXPECT_THAT(help_text({}), HasSubstr("\n  check "));
   EXPECT_THAT(help_text("check"), HasSubstr("--unsafe-fixes"));
   EXPECT_THAT(help_text("plan"), Not(HasSubstr("--unsafe-fixes")));
+  EXPECT_THAT(help_text("check"), HasSubstr("how it is written: text (default), json, sarif, github, gitlab, junit, checkstyle\n"));
+  EXPECT_THAT(help_text("plan"), HasSubstr("how it is written: text (default), json, html\n"));
+  EXPECT_THAT(help_text("init"), HasSubstr("--nodes N"));
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ class PreCommit : public InFolder {
   void SetUp() override {
     InFolder::SetUp();
     // The hooks' repository as pre-commit sees it, without what it does not look at.
-    for (const char* name : {".pre-commit-hooks.yaml", "CMakeLists.txt", "integrations/pre-commit/shardlint"}) {
+    for (const char* name :
+         {".pre-commit-hooks.yaml", "CMakeLists.txt", "integrations/pre-commit/shardlint", "packaging/build-packages.txt"}) {
       std::filesystem::create_directories((folder_ / "hooks" / name).parent_path());
       std::filesystem::copy_file(std::filesystem::path(SHARDLINT_ROOT) / name, folder_ / "hooks" / name);
     }
@@ -81,6 +82,19 @@ TEST_F(PreCommit, StopsTheCommitAndMendsWhatIsSafe) {
   EXPECT_EQ(ran.exit, 0) << ran.out;
 }
 
+TEST_F(PreCommit, TakesTheReadmesConfiguration) {
+  if (!installed("pre-commit")) GTEST_SKIP() << "pre-commit is not installed";
+  const std::string readme = read_whole(SHARDLINT_ROOT "/README.md"), mark = "```yaml\n# .pre-commit-config.yaml\n";
+  const std::size_t begin = readme.find(mark) + mark.size();
+  put("work/.pre-commit-config.yaml", readme.substr(begin, readme.find("```", begin) - begin));
+  const Ended ran = work("pre-commit validate-config");
+  EXPECT_EQ(ran.exit, 0) << ran.out;
+  for (const char* hook : {"shardlint", "shardlint-fix", "shardlint-system"}) {
+    EXPECT_THAT(readme, HasSubstr(hook));
+    EXPECT_THAT(get("hooks/.pre-commit-hooks.yaml"), HasSubstr(fmt::format("id: {}\n", hook)));
+  }
+}
+
 // What the script needs to run at all, and nothing that could build.
 class HookScript : public PreCommit {
  protected:
@@ -115,8 +129,8 @@ TEST_F(HookScript, BuildsOnce) {
   put("bin/cmake",
       "#!/bin/bash\necho \"$*\" >> '" + path("asked") + "'\n[[ $1 == --build ]] || exit 0\n" +
           "printf '#!/bin/bash\\n[[ $1 == version ]] && echo shardlint " SHARDLINT_VERSION
-          " || echo checked $*\\n' > \"$2/shardlint\"\n"
-          "chmod +x \"$2/shardlint\"\n",
+          " || echo checked $*\\n' > \"$2/shardlint-static\"\n"
+          "chmod +x \"$2/shardlint-static\"\n",
       true);
   Ended ran = hook("check a.toml");
   EXPECT_EQ(ran.out, "checked check a.toml\n") << ran.err;

@@ -158,19 +158,39 @@ TEST_F(Slurm, RunsGoodJobsAndRefusesBadOnes) {
   EXPECT_THAT(get("bypass.log"), HasSubstr("reason=\"because\""));
   EXPECT_EQ(submit(wrapped + "no-such-file.sh").exit, submit("sbatch no-such-file.sh").exit);
 
-  // What it costs, beside a plain sbatch in the same cluster.
-  const auto took = [&](const std::string& words) {
-    const auto begin = std::chrono::steady_clock::now();
-    submit("for i in 1 2 3 4 5 6 7 8; do " + words + " --hold --output=/dev/null good.sh >/dev/null; done");
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count() / 8;
+  // What it costs, beside a plain sbatch in the same cluster; those that can be are taken in turns.
+  const auto times = [&](const std::vector<std::string>& ways) {
+    std::string line = "for turn in 1 2 3 4 5 6 7 8 9 10 11 12; do\n";
+    for (const std::string& way : ways)
+      line += "a=$(date +%s%N); " + way + " --hold --output=/dev/null good.sh >/dev/null; b=$(date +%s%N); printf '%s ' $((b - a))\n";
+    std::istringstream out(submit(line + "done").out);
+    std::vector<std::vector<double>> taken(ways.size());
+    double nanoseconds = 0;
+    for (std::size_t i = 0; out >> nanoseconds; ++i) taken[i % ways.size()].push_back(nanoseconds / 1e6);
+    for (std::vector<double>& one : taken) std::sort(one.begin(), one.end());
+    return taken;
   };
   site("");
-  const double filtered = took("sbatch");
-  ASSERT_EQ(submit("sed -i /Plugins=.*lua/d slurm.conf && scontrol reconfigure").exit, 0);
-  const double plain = took("sbatch"), wrapper = took("SHARDLINT_SITE=site.toml \"$SHARDLINT\" submit");
+  const auto both = times({"sbatch"});
+  ASSERT_EQ(submit("sed -i /^JobSubmitPlugins/d slurm.conf && scontrol reconfigure").exit, 0);
+  const auto login = times({"sbatch"});
+  ASSERT_EQ(submit("sed -i /^CliFilterPlugins/d slurm.conf && scontrol reconfigure").exit, 0);
+  const auto others = times({"sbatch", "SHARDLINT_SITE=site.toml \"$SHARDLINT\" submit"});
   EXPECT_EQ(submit("sbatch --hold --output=/dev/null bad.sh").exit, 0) << "no filter is left";
-  fmt::print("sbatch {:.0f} ms, shardlint submit {:.0f} ms, with both filters {:.0f} ms\n", plain, wrapper, filtered);
-  EXPECT_LT(std::max(wrapper, filtered) - plain, 1000) << "a goal of 50 ms, with room for sanitizers and a busy machine";
+  for (const auto& [name, taken] : {std::pair{"sbatch", others[0]},
+                                    {"shardlint submit", others[1]},
+                                    {"sbatch, cli_filter", login[0]},
+                                    {"sbatch, both filters", both[0]}}) {
+    ASSERT_EQ(taken.size(), 12u);
+    fmt::print("{:<22} {:5.0f} ms at best, {:5.0f} ms in the median\n", name, taken[0], taken[6]);
+  }
+#if defined(__SANITIZE_ADDRESS__)
+  constexpr double kMore = 2000;
+#else
+  constexpr double kMore = 150;  // the goal is 50; a test machine has other things to do
+#endif
+  EXPECT_LT(others[1][0] - others[0][0], kMore);
+  EXPECT_LT(both[0][0] - others[0][0], kMore);
   submit("scancel --user=root");
 }
 

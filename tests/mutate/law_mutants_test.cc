@@ -1,9 +1,13 @@
-// Do the examples of the law see a change? One comparison, connective or constant of one clause is changed at a time, in the compiled
-// tables, and the clause's own examples are judged again: one that fires must be silent then, or the other way round. A mutant that both
-// examples bear is alive: nothing says on which side of the limit the law stands.
+// Do the examples of the law see a change? One comparison, connective or integer of one clause is changed at a time, and the clause's
+// examples are asked again: one that fires must be silent then, or the other way round. A mutant that all examples bear is alive: nothing
+// says on which side of the limit the law stands.
 //
-// law_survivors.tsv counts, for each framework, mutants and those alive; a clause that adds to them fails. UPDATE_FIXTURES=1 writes the counts
-// anew, and SHARDLINT_SURVIVORS=FILE lists who is alive, for whoever writes the example that kills it.
+// law_survivors.tsv counts, for each framework, mutants and those alive; a clause that adds to them fails. UPDATE_FIXTURES=1 writes the
+// counts anew, and SHARDLINT_SURVIVORS=FILE lists who is alive. law_search_test.cc looks for the examples that kill them.
+//
+// Nearly all that are alive cannot be told from their clause, though not by a law that law_equal.cc knows: a bound that the schema's own
+// names imply (a pipeline has two stages), `set(x) and y > 1` as `or` where the requirement holds at y <= 1, x // 1 * 1, a null that no
+// run has there.
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -11,89 +15,18 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "checker/plan/law.h"
-#include "tests/schema/example.h"
-#include "tests/where.h"
+#include "tests/mutate/law_mutants.h"
 
 namespace shardlint::test {
 namespace {
 
-struct Mutant {
-  ExprId node = kNoExpr;
-  std::optional<Op> op;           // in the place of the node's
-  std::optional<Const> constant;  // in the place of the node's
-  std::string told;
-};
-
-std::string_view spelled(Op op) {
-  switch (op) {
-    case Op::Lt: return "<";
-    case Op::Le: return "<=";
-    case Op::Gt: return ">";
-    case Op::Ge: return ">=";
-    case Op::Eq: return "==";
-    case Op::Ne: return "!=";
-    case Op::In: return "in";
-    case Op::NotIn: return "not in";
-    case Op::And: return "and";
-    case Op::Or: return "or";
-    case Op::Add: return "+";
-    case Op::Sub: return "-";
-    case Op::Mul: return "*";
-    case Op::FloorDiv: return "//";
-    default: return "?";
-  }
-}
-
-std::vector<Op> instead_of(Op op) {
-  switch (op) {
-    case Op::Lt: return {Op::Le, Op::Gt};
-    case Op::Le: return {Op::Lt, Op::Ge};
-    case Op::Gt: return {Op::Ge, Op::Lt};
-    case Op::Ge: return {Op::Gt, Op::Le};
-    case Op::Eq: return {Op::Ne};
-    case Op::Ne: return {Op::Eq};
-    case Op::In: return {Op::NotIn};
-    case Op::NotIn: return {Op::In};
-    case Op::And: return {Op::Or};
-    case Op::Or: return {Op::And};
-    case Op::Add: return {Op::Sub};
-    case Op::Sub: return {Op::Add};
-    case Op::Mul: return {Op::Add};
-    case Op::FloorDiv: return {Op::Mul};
-    default: return {};
-  }
-}
-
-void collect(const Schema& schema, ExprId id, std::vector<Mutant>& out) {
-  if (id == kNoExpr) return;
-  const ExprNode& node = schema.nodes[id];
-  if (node.op == Op::Const) {
-    Const constant = schema.constants[node.a];
-    if (constant.kind != Value::Kind::Int) return;
-    const i64 before = constant.integer++;
-    out.push_back({id, std::nullopt, constant, fmt::format("{} -> {}", before, constant.integer)});
-    return;
-  }
-  for (const Op op : instead_of(node.op)) out.push_back({id, op, std::nullopt, fmt::format("{} -> {}", spelled(node.op), spelled(op))});
-  if (node.op == Op::Read) return;
-  for (ExprId child = node.a; child != kNoExpr; child = schema.nodes[child].next) collect(schema, child, out);
-}
-
-// Whether the clause speaks, says nothing, or cannot be evaluated.
-enum class Answer { Fires, Quiet, Open };
-
-Answer answer(const Job& job, const Clause& clause) {
-  Judgement judgement = judge(job);
-  for (const Violation& violation : judgement.violations)
-    if (violation.clause == &clause) return Answer::Fires;
-  for (const NotEvaluated& entry : judgement.not_evaluated)
-    if (entry.rule == clause.name) return Answer::Open;
-  if (clause.rewrite) {
-    const SlotState& state = judgement.evaluation->at(clause.set);
-    if (state.origin == SlotState::Origin::Rewritten && state.by == &clause) return Answer::Fires;
-  }
-  return Answer::Quiet;
+// By framework.
+std::map<std::string, std::size_t> allowed(const std::string& file) {
+  std::map<std::string, std::size_t> out;
+  std::ifstream in(file);
+  std::string name;
+  for (std::size_t all = 0, alive = 0; in >> name >> all >> alive;) out[name] = alive;
+  return out;
 }
 
 TEST(Mutants, OfTheLawAreKilledByItsExamples) {
@@ -101,10 +34,7 @@ TEST(Mutants, OfTheLawAreKilledByItsExamples) {
   GTEST_SKIP() << "the law is the same under the sanitizers, and this takes long there";
 #endif
   const std::string file = SHARDLINT_ROOT "/tests/mutate/law_survivors.tsv";
-  std::map<std::string, std::size_t> allowed;
-  std::ifstream in(file);
-  std::string name;
-  for (std::size_t all = 0, alive = 0; in >> name >> all >> alive;) allowed[name] = alive;
+  const auto limits = allowed(file);
   std::ofstream list;
   if (const char* wanted = std::getenv("SHARDLINT_SURVIVORS")) list.open(wanted);
   std::string counts;
@@ -113,43 +43,32 @@ TEST(Mutants, OfTheLawAreKilledByItsExamples) {
     std::string last;
     for (const Clause& clause : schema->law) {
       if (clause.inherited) continue;
-      std::vector<Mutant> mutants;
-      for (ExprId id : {clause.when, clause.require, clause.to}) collect(*schema, id, mutants);
-      const std::string version(!clause.until.empty() && !clause.since.empty() ? clause.since : std::string_view());
-      std::vector<Job> jobs;
-      std::vector<Answer> before;
-      for (const auto lines : {clause.fires, clause.quiet}) {
-        jobs.push_back(job_of(*schema, make_example(*schema, lines), version));
-        before.push_back(answer(jobs.back(), clause));
+      const MutatedClause mutated(*schema, clause);
+      std::vector<bool> killed(mutated.mutants().size());
+      for (const Precedent& precedent : precedents(*schema, clause)) {
+        Job job = job_of(*schema, make_example(*schema, precedent.lines), version_for(*schema, clause));
+        Judgement before = mutated.before(job);
+        const Saying original = mutated.original(before);
+        EXPECT_TRUE(original.is(precedent.verdict))
+            << clause.name << " does not hold its example: " << precedent.verdict << " "
+            << fmt::format("{}", fmt::join(precedent.lines, "; ")) << "\nit says " << original.verdict << " " << original.becomes;
+        EXPECT_EQ(mutated.told_apart(before), "") << clause.name << ": it is counted as one that no run can tell from the clause";
+        for (std::size_t i = 0; i < killed.size(); ++i)
+          if (!killed[i]) killed[i] = !mutated.mutant(before, i).is(precedent.verdict);
       }
-      for (const Mutant& mutant : mutants) {
-        Schema changed = *schema;
-        std::vector<ExprNode> nodes(schema->nodes.begin(), schema->nodes.end());
-        std::vector<Const> constants(schema->constants.begin(), schema->constants.end());
-        if (mutant.op) nodes[mutant.node].op = *mutant.op;
-        if (mutant.constant) {
-          nodes[mutant.node].a = static_cast<std::uint32_t>(constants.size());
-          constants.push_back(*mutant.constant);
-        }
-        changed.nodes = nodes, changed.constants = constants;
-        bool killed = false;
-        for (std::size_t i = 0; i < jobs.size() && !killed; ++i) {
-          jobs[i].schema = &changed;
-          killed = answer(jobs[i], clause) != before[i];
-          jobs[i].schema = schema;
-        }
-        ++all;
-        if (killed) continue;
+      all += killed.size();
+      for (std::size_t i = 0; i < killed.size(); ++i) {
+        if (killed[i]) continue;
         ++alive;
-        last = fmt::format("{}: {}", clause.name, mutant.told);
+        last = fmt::format("{}\t{}", clause.name, mutated.mutants()[i].told);
         if (list) list << last << "\n";
       }
     }
     counts += fmt::format("{}\t{}\t{}\n", schema->name, all, alive);
-    if (!std::getenv("UPDATE_FIXTURES")) {
-      EXPECT_LE(alive, allowed[std::string(schema->name)])
-          << schema->name << ": more changes of the law go unseen than before, such as " << last << "; an example is missing";
-    }
+    if (std::getenv("UPDATE_FIXTURES")) continue;
+    const auto limit = limits.find(std::string(schema->name));
+    EXPECT_LE(alive, limit == limits.end() ? 0 : limit->second)
+        << schema->name << ": more changes of the law go unseen than before, such as " << last << "; an example is missing";
   }
   if (std::getenv("UPDATE_FIXTURES")) std::ofstream(file) << counts;
 }

@@ -28,7 +28,7 @@ std::string answer(std::string_view expression) {
   }
   Schema schema;
   schema.nodes = pool.nodes, schema.constants = constants;
-  const Result result = Evaluation(schema, {}, {}, true, {}).evaluate(compiled->id);
+  const Result result = Evaluation(schema, std::make_shared<const std::vector<Binding>>(), {}, true, {}).evaluate(compiled->id);
   return result.known() ? to_string(result.value) : "unknown";
 }
 

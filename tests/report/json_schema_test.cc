@@ -1,4 +1,4 @@
-// The exported JSON Schemas: valid themselves, and as open as the frameworks are; read by the language server that editors use for YAML.
+// The exported JSON Schemas: valid themselves, and as open as the frameworks are; read by what editors use for YAML and TOML.
 #include <gmock/gmock.h>
 #include <llvm/Support/JSON.h>
 
@@ -98,6 +98,19 @@ setTimeout(() => done('no answer'), 30000);
   Ended ran = sh("node talk.js '" + server + "'");
   EXPECT_THAT(ran.out, HasSubstr("Incorrect type. Expected")) << ran.err;
   EXPECT_THAT(ran.out, Not(HasSubstr("no answer")));
+}
+
+TEST_F(JsonSchema, TaploTakesIt) {
+  const std::string taplo = SHARDLINT_ROOT "/build/npm/node_modules/.bin/taplo";
+  if (!std::filesystem::exists(taplo) || !installed("node")) GTEST_SKIP() << "taplo is not there: ./dev setup fetches it";
+  put("torchtitan.schema.json", json_schema(*schema_named("torchtitan")));
+  const std::string lint = "'" + taplo + "' lint --schema \"file://$PWD/torchtitan.schema.json\" ";
+  Ended ran = sh(lint + "'" SHARDLINT_ROOT "'/fixtures/ok/torchtitan-500b.toml");
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  put("run.toml", "[parallelism]\ntensor_parallel_degree = \"8\"\n");
+  ran = sh(lint + "run.toml");
+  EXPECT_EQ(ran.exit, 1);
+  EXPECT_THAT(ran.err, HasSubstr("\"8\" is not of type \"integer\""));
 }
 
 }  // namespace

@@ -139,6 +139,7 @@ std::vector<Finding> findings(const Example& example, std::string_view about) {
   Overlay files;
   CheckOptions options;
   options.advice = true;
+  options.command_line.rules.preview = true;
   if (example.text.starts_with(kFile)) {
     put_files(example.text, files);
     options.paths = {"job"};
