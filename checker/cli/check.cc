@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <iostream>
-#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -165,21 +163,25 @@ std::vector<std::shared_ptr<const OwnLaw>> own_laws(const Files& files, const Ch
   return out;
 }
 
-Overlay input_files(const Files& disk, CheckOptions& options) {
+Checked<Overlay> input_files(const Files& disk, CheckOptions& options) {
   Overlay files(&disk);
   for (std::string& path : options.paths) {
     if (path != "-") continue;
     path = options.stdin_name;
-    files.put(path, std::string(std::istreambuf_iterator<char>(std::cin), {}));
+    Files::Read input = read_input();
+    if (!input.text) return {std::nullopt, std::move(input.error)};
+    files.put(path, std::move(*input.text));
   }
-  return files;
+  return {std::move(files), ""};
 }
+
+Outcome no_input(const std::string& error) { return {kUsage, "", {fmt::format("shardlint: standard input: {}", error)}}; }
 
 Outcome run_check(const Options& options, const TextStyle& style) {
   const Disk disk;
   Options judged = options;
-  const Overlay files = input_files(disk, judged.check);
-  return run_check(judged, style, files);
+  const Checked<Overlay> files = input_files(disk, judged.check);
+  return files.value ? run_check(judged, style, *files.value) : no_input(files.error);
 }
 
 Outcome run_check(const Options& options, const TextStyle& style, const Overlay& files) {

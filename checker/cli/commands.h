@@ -47,6 +47,8 @@ std::vector<std::shared_ptr<const OwnLaw>> own_laws(const Files& files, const Ch
 std::string with_program(std::string_view error);
 
 // The disk; where `options` name standard input, it is read now and stands there as a file of the name it was given.
-Overlay input_files(const Files& disk, CheckOptions& options);
+Checked<Overlay> input_files(const Files& disk, CheckOptions& options);
+// What is said of standard input that cannot be read.
+Outcome no_input(const std::string& error);
 
 }  // namespace shardlint

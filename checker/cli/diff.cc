@@ -9,7 +9,9 @@ Outcome run_diff(const Options& options, const TextStyle& style) {
   const Disk disk;
   CheckOptions asked = options.check;
   asked.fixes = false;
-  const Overlay files = input_files(disk, asked);
+  const Checked<Overlay> input = input_files(disk, asked);
+  if (!input.value) return no_input(input.error);
+  const Overlay& files = *input.value;
   const std::vector<std::string> both = asked.paths;
 
   Outcome out;

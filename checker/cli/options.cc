@@ -168,7 +168,9 @@ class Parser {
     if (from_input && (options_.concerning || options_.add_ignores)) return "standard input has no place in a folder";
     if (options_.concerning && options_.changed_since) return "`--concerning` and `--changed-since` exclude each other";
     if (options_.add_ignores && (options_.fix || options_.unsafe_fixes)) return "`--add-ignores` and `--fix` exclude each other";
-    if (options_.add_ignores && options_.add_ignores->find('\n') != std::string::npos) return "--add-ignores: a reason is one line";
+    if (options_.add_ignores &&
+        std::any_of(options_.add_ignores->begin(), options_.add_ignores->end(), [](unsigned char c) { return c < 0x20; }))
+      return "--add-ignores: a reason is one line";
     if (options_.diff && options_.format != OutputFormat::Text) return "`--diff` prints a diff, which is no other format";
     for (std::size_t i = 0; i < options_.outputs.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)

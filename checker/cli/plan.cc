@@ -63,7 +63,9 @@ Outcome run_plan(const Options& options, const TextStyle& style) {
   const Disk disk;
   CheckOptions asked = options.check;
   asked.fixes = false, asked.advice = true;
-  Overlay files = input_files(disk, asked);
+  Checked<Overlay> input = input_files(disk, asked);
+  if (!input.value) return no_input(input.error);
+  Overlay& files = *input.value;
   if (options.model) {
     const std::string text = model_text(*options.model);
     if (text.empty()) return refuse(fmt::format("--model: no public model has the name {}", *options.model));

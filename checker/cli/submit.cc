@@ -2,8 +2,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <iostream>
-#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -70,7 +68,9 @@ Outcome run_submit(const Options& options, const TextStyle& style) {
     asked.paths = {options.words[*words.script]};
     script = disk.read(asked.paths[0]).text.value_or("");  // sbatch says best why it is not there
   } else {
-    input = script = std::string(std::istreambuf_iterator<char>(std::cin), {});
+    Files::Read given = read_input();
+    if (!given.text) return no_input(given.error);
+    input = script = std::move(*given.text);
     asked.stdin_name = "stdin.sh";
   }
   out.exec = {"sbatch"};

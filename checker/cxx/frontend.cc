@@ -15,6 +15,8 @@
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Lex/PreprocessorOptions.h>
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/JSON.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
@@ -31,12 +33,19 @@ namespace json = llvm::json;
 
 namespace {
 
+// As whoever asked can open it: flags and what they lead to start in the folder of the compile command.
+std::string from_folder(const std::string& directory, StringRef name) {
+  llvm::SmallString<256> path(name);
+  if (!directory.empty()) llvm::sys::fs::make_absolute(directory, path);
+  return path.str().str();
+}
+
 // ---- answers
 
 class Writer {
  public:
-  Writer(ASTContext& context, const Survey& survey, std::string& out)
-      : context_(context), sources_(context.getSourceManager()), survey_(survey), out_(out) {}
+  Writer(ASTContext& context, const Survey& survey, const std::string& directory, std::string& out)
+      : context_(context), sources_(context.getSourceManager()), survey_(survey), directory_(directory), out_(out) {}
 
   void write(const FoundPlan& plan) {
     json::Object line{{"plan", plan.name}, {"role", plan.role}, {"at", plan.path}};
@@ -62,6 +71,7 @@ class Writer {
     add(json::Object{{"mistake", message}, {"at", at}, {"nearest", nearest}});
   }
   void skipped(const std::string& text) { add(json::Object{{"skipped", text}}); }
+  void included(const std::set<std::string>& files) { add(json::Object{{"included", json::Array(files)}}); }
 
  private:
   void add(json::Value line) {
@@ -85,7 +95,7 @@ class Writer {
     const auto [end_id, end_offset] = sources_.getDecomposedLoc(end);
     const auto entry = sources_.getFileEntryRefForID(id);
     if (!entry || id != end_id || end_offset < offset) return std::nullopt;
-    return File{entry->getName().str(), offset, end_offset};
+    return File{from_folder(directory_, entry->getName()), offset, end_offset};
   }
   static json::Object at(const File& file) { return json::Object{{"file", file.path}, {"begin", file.begin}, {"end", file.end}}; }
 
@@ -245,22 +255,32 @@ class Writer {
   ASTContext& context_;
   const SourceManager& sources_;
   const Survey& survey_;
+  const std::string& directory_;
   std::string& out_;
 };
 
 // ---- running Clang
 
-class Missing : public PPCallbacks {
+struct Included {
+  std::vector<std::string> files, missing;
+};
+
+class Includes : public PPCallbacks {
  public:
-  explicit Missing(std::vector<std::string>& files) : files_(files) {}
+  Includes(const Request& request, Included& found) : directory_(request.directory), found_(found) {}
+  void InclusionDirective(SourceLocation, const Token&, StringRef, bool, CharSourceRange, OptionalFileEntryRef file, StringRef, StringRef,
+                          const Module*, bool, SrcMgr::CharacteristicKind kind) override {
+    if (file && !SrcMgr::isSystem(kind)) found_.files.push_back(from_folder(directory_, file->getName()));
+  }
   // What is not there is passed over: a fatal error would end the reading.
   bool FileNotFound(StringRef name) override {
-    files_.push_back(name.str());
+    found_.missing.push_back(name.str());
     return true;
   }
 
  private:
-  std::vector<std::string>& files_;
+  const std::string directory_;
+  Included& found_;
 };
 
 // Where the compiler found errors in the unit itself.
@@ -333,9 +353,8 @@ class FlagMacros : public PPCallbacks {
 
 class Reader : public ASTConsumer {
  public:
-  Reader(const Request& request, std::string& out, std::vector<std::string>& missing, const std::vector<FlagMacro>& made,
-         const Errors& errors)
-      : request_(request), out_(out), missing_(missing), made_(made), errors_(errors), skips_(request) {}
+  Reader(const Request& request, std::string& out, Included& included, const std::vector<FlagMacro>& made, const Errors& errors)
+      : request_(request), out_(out), included_(included), made_(made), errors_(errors), skips_(request) {}
 
   bool shouldSkipFunctionBody(Decl* declaration) override { return skips_.body(*declaration); }
 
@@ -354,20 +373,21 @@ class Reader : public ASTConsumer {
     read.errors = errors_.lines;
     Interpreter interpreter(context, request_, read);
     interpreter.unit(own_);
-    Writer writer(context, read, out_);
+    Writer writer(context, read, request_.directory, out_);
     for (const FoundPlan& plan : interpreter.plans) writer.write(plan);
     find_mistakes(context, own_, request_.bindings, [&](const std::string& message, const std::string& at, const std::string& nearest) {
       writer.mistake(message, at, nearest);
     });
     std::set<std::string> told;
-    for (const std::string& file : missing_)
+    for (const std::string& file : included_.missing)
       if (told.insert(file).second) writer.skipped(file + " is not there");
+    writer.included({included_.files.begin(), included_.files.end()});
   }
 
  private:
   const Request& request_;
   std::string& out_;
-  std::vector<std::string>& missing_;
+  Included& included_;
   const std::vector<FlagMacro>& made_;
   const Errors& errors_;
   const Skips skips_;
@@ -376,34 +396,35 @@ class Reader : public ASTConsumer {
 
 class Action : public ASTFrontendAction {
  public:
-  Action(const Request& request, std::string& out, std::vector<std::string>& missing, const Errors& errors)
-      : request_(request), out_(out), missing_(missing), errors_(errors) {}
+  Action(const Request& request, std::string& out, Included& included, const Errors& errors)
+      : request_(request), out_(out), included_(included), errors_(errors) {}
   bool BeginSourceFileAction(CompilerInstance& compiler) override {
-    compiler.getPreprocessor().addPPCallbacks(std::make_unique<Missing>(missing_));
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<Includes>(request_, included_));
     compiler.getPreprocessor().addPPCallbacks(std::make_unique<FlagMacros>(request_.bindings, made_));
     return true;
   }
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance&, StringRef) override {
-    return std::make_unique<Reader>(request_, out_, missing_, made_, errors_);
+    return std::make_unique<Reader>(request_, out_, included_, made_, errors_);
   }
 
  private:
   const Request& request_;
   std::string& out_;
-  std::vector<std::string>& missing_;
+  Included& included_;
   std::vector<FlagMacro> made_;
   const Errors& errors_;
 };
 
 class PreambleReader : public PreambleCallbacks {
  public:
-  PreambleReader(const Request& request, std::vector<std::string>& missing) : skips_(request), missing_(missing) {}
-  std::unique_ptr<PPCallbacks> createPPCallbacks() override { return std::make_unique<Missing>(missing_); }
+  PreambleReader(const Request& request, Included& included) : request_(request), skips_(request), included_(included) {}
+  std::unique_ptr<PPCallbacks> createPPCallbacks() override { return std::make_unique<Includes>(request_, included_); }
   bool shouldSkipFunctionBody(Decl* declaration) override { return skips_.body(*declaration); }
 
  private:
+  const Request& request_;
   const Skips skips_;
-  std::vector<std::string>& missing_;
+  Included& included_;
 };
 
 // A request as Clang takes it.
@@ -459,7 +480,8 @@ constexpr std::size_t kPreambles = 8;  // that are kept; tens of megabytes each
 struct Frontend::Kept {
   struct Preamble {
     PrecompiledPreamble compiled;
-    std::vector<std::string> missing, flags;
+    Included included;
+    std::vector<std::string> flags;
     std::size_t used = 0;
   };
   std::map<std::string, Preamble> preambles;
@@ -484,8 +506,8 @@ Frontend::~Frontend() = default;
 void Frontend::prepare(const Request& request) {
   const Job job(request);
   if (!job.invocation || kept_->find(request, job)) return;
-  std::vector<std::string> missing;
-  PreambleReader callbacks(request, missing);
+  Included included;
+  PreambleReader callbacks(request, included);
   IgnoringDiagConsumer quiet;
   const auto diagnostics = CompilerInstance::createDiagnostics(new DiagnosticOptions, &quiet, false);
   diagnostics->setFatalsAsError(true);
@@ -496,12 +518,12 @@ void Frontend::prepare(const Request& request) {
   if (kept_->preambles.size() >= kPreambles)
     kept_->preambles.erase(std::min_element(kept_->preambles.begin(), kept_->preambles.end(),
                                             [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
-  kept_->preambles.emplace(request.file, Kept::Preamble{std::move(*built), std::move(missing), request.flags, ++kept_->requests});
+  kept_->preambles.emplace(request.file, Kept::Preamble{std::move(*built), std::move(included), request.flags, ++kept_->requests});
 }
 
 std::string Frontend::answer(const Request& request) {
   std::string out;
-  std::vector<std::string> missing;
+  Included included;
   const Job job(request);
   if (!job.invocation) {
     llvm::raw_string_ostream(out) << json::Value(json::Object{{"skipped", "the compile flags cannot be read"}}) << "\n";
@@ -509,7 +531,7 @@ std::string Frontend::answer(const Request& request) {
   }
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files = job.files;
   if (Kept::Preamble* kept = kept_->find(request, job)) {
-    missing = kept->missing;
+    included = kept->included;
     kept->compiled.AddImplicitPreamble(*job.invocation, files, job.text.get());
   }
 
@@ -523,7 +545,7 @@ std::string Frontend::answer(const Request& request) {
     compiler.getPreprocessorOpts().addRemappedFile(request.file, job.text.get());
   compiler.createSourceManager(compiler.getFileManager());
   if (!compiler.createTarget()) return out;
-  Action action(request, out, missing, errors);
+  Action action(request, out, included, errors);
   compiler.ExecuteAction(action);
   // The caller's buffer is not the compiler's to free.
   compiler.getPreprocessorOpts().RemappedFileBuffers.clear();

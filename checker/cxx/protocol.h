@@ -17,6 +17,7 @@
 //   {"mistake": MESSAGE, "at": "@N.type[0].fields.x", "nearest": NAME}     a name of the binding that the unit does not have
 //   {"narrowed": MESSAGE, "spelled": PLACE}                                 a value that the type of a bound member cannot hold
 //   {"skipped": TEXT}                                                       an include or a declaration that could not be read
+//   {"included": [path...]}                                                 the project's own files that the unit includes, at any depth
 //   {"done": true, "milliseconds": T}                                       without it the unit was not read whole
 //
 // FACT:

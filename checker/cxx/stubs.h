@@ -113,6 +113,6 @@ inline constexpr std::string_view kCudaPrelude =
           extern "C" int __cudaPushCallConfiguration(dim3 grid, dim3 block, unsigned long shared = 0, void* stream = 0);
           extern "C" cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, unsigned long shared,
                                                   cudaStream_t stream);
-)cpp";
+    )cpp";
 
 }  // namespace shardlint::cxx

@@ -17,6 +17,7 @@ inline constexpr RuleInfo kFilesDisagree{"composition/files-disagree", "composit
 inline constexpr RuleInfo kKeyNotAttached{"composition/attached-file-lacks-key", "composition", Severity::Error, "0.1", "a file named by another that lacks what is needed there"};
 // clang-format on
 
-inline constexpr const RuleInfo* kAll[] = {&kMissingInclude, &kIncludeCycle, &kBadInterpolation, &kMissingKey, &kMandatory, &kFilesDisagree, &kKeyNotAttached};
+inline constexpr const RuleInfo* kAll[] = {&kMissingInclude, &kIncludeCycle,  &kBadInterpolation, &kMissingKey,
+                                           &kMandatory,      &kFilesDisagree, &kKeyNotAttached};
 
 }  // namespace shardlint::composition

@@ -27,9 +27,9 @@ inline constexpr RuleInfo kIgnoreWithoutReason{"hygiene/ignore-without-reason", 
 inline constexpr RuleInfo kUnusedIgnore{"hygiene/unused-ignore", "hygiene", Severity::Warning, "0.1", "a shardlint: ignore comment that silences nothing"};
 // clang-format on
 
-inline constexpr const RuleInfo* kAll[] = {
-    &kSyntaxError, &kDuplicateKey, &kUnknownKey, &kWrongParent, &kWrongType,  &kNumberAsText, &kSurprising,          &kNotAChoice,
-    &kMissingKey,  &kFitsNoForm,   &kDeprecated, &kTooMany,     &kBadBinding, &kCxxNotRead,   &kDoesNotFit,          &kIgnoreWithoutReason,
-    &kUnusedIgnore};
+inline constexpr const RuleInfo* kAll[] = {&kSyntaxError,         &kDuplicateKey, &kUnknownKey, &kWrongParent, &kWrongType,
+                                           &kNumberAsText,        &kSurprising,   &kNotAChoice, &kMissingKey,  &kFitsNoForm,
+                                           &kDeprecated,          &kTooMany,      &kBadBinding, &kCxxNotRead,  &kDoesNotFit,
+                                           &kIgnoreWithoutReason, &kUnusedIgnore};
 
 }  // namespace shardlint::hygiene

@@ -22,7 +22,8 @@ class Git {
 
   // What it prints, without a last line end; nothing if it fails.
   std::optional<std::string> operator()(std::vector<std::string> words) const {
-    words.insert(words.begin(), {program_, "-C", folder_});
+    // Of what a repository's own settings can have git start, its programs that watch files are what these commands would come by.
+    words.insert(words.begin(), {program_, "-C", folder_, "-c", "core.fsmonitor=false"});
     Ran ran = run_process(words, "", kPatience, kMost);
     if (ran.how != Ran::How::Ended || ran.code != 0) return std::nullopt;
     if (ran.output.ends_with('\n')) ran.output.pop_back();

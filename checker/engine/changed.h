@@ -23,6 +23,7 @@ class Watch : public Files {
   std::vector<std::string> list(const std::string& folder) const override { return below_.list(folder); }
   std::string why_closed(const std::string& folder) const override { return below_.why_closed(folder); }
   std::string working_folder() const override { return below_.working_folder(); }
+  std::string real(const std::string& path) const override { return below_.real(path); }
 
   // Whether one of these absolute paths was asked for.
   bool touched(const std::set<std::string>& paths) const;

@@ -67,6 +67,10 @@ class Answer {
       mistake(message->str(), object->getString("at").value_or("").str(), object->getString("nearest").value_or("").str());
     if (const auto message = object->getString("narrowed")) out.narrowed.push_back({message->str(), place(object->getObject("spelled"))});
     if (const auto skipped = object->getString("skipped")) out.skipped.push_back(skipped->str());
+    // Read also where no value stands in them: whoever remembers what was read checks again when they change.
+    if (const json::Array* included = object->getArray("included"))
+      for (const json::Value& file : *included)
+        if (const auto path = file.getAsString(); path && is_inside(files_, path->str(), ".")) source(path->str());
     if (const auto whole = object->getBoolean("done")) done = *whole;
   }
 

@@ -53,7 +53,7 @@ struct Settings {
   std::optional<std::string> framework;  // forces it
   std::vector<std::pair<std::string, std::string>> versions;  // framework -> version
   RuleSettings rules;
-  std::vector<WrittenSetting> written;  // later ones win, but those of lists
+  std::vector<WrittenSetting> written;                  // later ones win, but those of lists
   std::map<std::string, launch::Partition> partitions;  // [cluster.partitions.NAME]: what servers of a Slurm partition have
 };
 

@@ -58,15 +58,6 @@ std::vector<std::string_view> framework_names() {
   return out;
 }
 
-std::vector<std::string_view> gpu_models() {
-  std::vector<std::string_view> models;
-  if (schemas().empty()) return models;
-  for (const TableSpec& table : schemas()[0]->tables)
-    if (table.name == "gpus")
-      for (std::size_t row = 0; row < table.cells.size(); row += table.columns.size()) models.push_back(table.cells[row]);
-  return models;
-}
-
 Checked<Value> read_gpu(const std::string& name) {
   const std::vector<std::string_view> models = gpu_models();
   const std::vector<std::string> written = words(name);
@@ -93,6 +84,15 @@ std::string_view trimmed(std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> gpu_models() {
+  std::vector<std::string_view> models;
+  if (schemas().empty()) return models;
+  for (const TableSpec& table : schemas()[0]->tables)
+    if (table.name == "gpus")
+      for (std::size_t row = 0; row < table.cells.size(); row += table.columns.size()) models.push_back(table.cells[row]);
+  return models;
+}
 
 std::vector<std::string_view> gpu_columns() {
   std::vector<std::string_view> out;

@@ -1,4 +1,5 @@
-// What a single value of a settings file may be. Private to the settings_*.cc; what the command line needs too stands in settings.h.
+// What a single value of a settings file may be, for those who read settings and those who offer them; what the command line needs too
+// stands in settings.h.
 #pragma once
 
 #include <optional>
@@ -17,6 +18,7 @@ bool is_version(std::string_view text);
 // Older versions and their patches are covered; of one that is newer than all that are known nobody knows the rules.
 std::string version_error(std::string_view framework, std::string_view version);
 
+std::vector<std::string_view> gpu_models();  // as schemas/gpus.tsv has them
 // What may be said of a card: the columns of schemas/gpus.tsv that hold numbers.
 std::vector<std::string_view> gpu_columns();
 

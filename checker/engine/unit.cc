@@ -101,11 +101,15 @@ Finding& UnitCheck::add(const RuleInfo& info, Severity severity, std::string mes
   return finding;
 }
 
-const Job& UnitCheck::under_own_law(const Job& job) {
-  const Schema* schema = job.schema;
+const Schema* UnitCheck::with_own_law(const Schema* schema) const {
   const bool preview = unit_.settings.rules.preview.value_or(false);
   if (unit_.from && unit_.from->law) schema = unit_.from->law->over(*schema, preview);
   if (options_.law) schema = options_.law->over(*schema, preview);
+  return schema;
+}
+
+const Job& UnitCheck::under_own_law(const Job& job) {
+  const Schema* schema = with_own_law(job.schema);
   if (schema == job.schema) return job;
   own_.push_back(job);
   own_.back().schema = schema;
@@ -185,9 +189,15 @@ std::string UnitCheck::plan_name(std::string_view plan) const {
 
 void UnitCheck::keep(Job job) {
   if (!options_.origins) return;
-  const auto kept = std::make_shared<const Job>(std::move(job));
+  // The law is the settings' own, which nobody else may hold by then.
+  struct Kept {
+    Job job;
+    std::shared_ptr<const OwnLaw> team, site;
+  };
+  job.schema = with_own_law(job.schema);
+  const auto kept = std::make_shared<const Kept>(Kept{std::move(job), unit_.from ? unit_.from->law : nullptr, options_.law});
   for (PlanReport& plan : out_.plans)
-    if (!plan.job) plan.job = kept;
+    if (!plan.job) plan.job = std::shared_ptr<const Job>(kept, &kept->job);
 }
 
 void UnitCheck::report_plan(const Job& job, Evaluation& evaluation) {

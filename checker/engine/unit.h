@@ -91,7 +91,8 @@ class UnitCheck {
 
  private:
   std::deque<Job> own_;  // jobs whose schema holds more law than the framework's
-  // The job under the team's and the site's law too.
+  // With the team's and the site's law.
+  const Schema* with_own_law(const Schema* schema) const;
   const Job& under_own_law(const Job& job);
 
   std::size_t budget_;        // facts that may still be judged again for fixes

@@ -19,6 +19,7 @@ struct Text {
   std::string bytes;
   Lines lines;
   explicit Text(std::string text) : bytes(std::move(text)), lines(bytes) {}
+  Text(std::string text, Lines table) : bytes(std::move(text)), lines(std::move(table)) {}
 };
 using TextPtr = std::shared_ptr<const Text>;
 
@@ -33,8 +34,8 @@ struct OpenDocument {
 using Buffers = std::map<std::string, OpenDocument>;
 using BuffersPtr = std::shared_ptr<const Buffers>;
 
-// What the edits of a textDocument/didChange make of a text; nothing if one of them cannot be read.
-std::optional<std::string> apply_changes(const Text& text, const llvm::json::Array& changes, Encoding encoding);
+// What the edits of a textDocument/didChange make of a text; null if one of them cannot be read.
+TextPtr apply_changes(const Text& text, const llvm::json::Array& changes, Encoding encoding);
 
 // The files below `folder`, which relative paths start from, as one check of them sees them. Remembers what was read and what was asked
 // for in vain: a job consists of those files and waits for these.
@@ -48,6 +49,8 @@ class World final : public Files {
   std::vector<std::string> list(const std::string& folder) const override { return disk_.list(absolute(folder)); }
   std::string why_closed(const std::string& folder) const override { return disk_.why_closed(absolute(folder)); }
   std::string working_folder() const override { return folder_; }
+  std::map<std::string, std::string> held() const override;
+  std::string real(const std::string& path) const override { return disk_.real(absolute(path)); }
 
   std::string absolute(std::string_view path) const { return join(folder_, path); }
   const std::set<std::string>& read_files() const { return read_; }        // absolute

@@ -159,7 +159,7 @@ class Actions {
       ignore(finding, analysis);
       add(fmt::format("About {}", finding.rule), "quickfix", &finding,
           llvm::json::Object{{"command", llvm::json::Object{{"title", "Open the rule's page"},
-                                                            {"command", "shardlint.explain"},
+                                                            {"command", kPageCommand},
                                                             {"arguments", llvm::json::Array{finding.rule}}}}});
     }
   }
@@ -255,29 +255,30 @@ class Actions {
       const DocumentPtr document = read_document(std::make_shared<const Source>(path, text), Format::Toml);
       if (!document->problems.empty()) return;
       if (document->roots.empty() || text.empty()) {
-        text = fmt::format("[cluster]\nnodes = 1\ngpus_per_node = 8\n");
+        text = kNewSettings;
         break;
       }
       const auto edits = insert_key(document, *document->roots[0], key, Value(value), Dialect::Toml);
       if (edits) text = apply(*document->source, *edits).value_or(text);
     }
     if (text == there.text.value_or("")) return;
-    Places places = request_.places(plan->analysis);
-    llvm::json::Value edit = nullptr;
+    llvm::json::Object rest;
     if (there.text) {
-      std::optional<llvm::json::Value> change = places.edit(line_edits(source, text), *request_.client);
+      std::optional<llvm::json::Value> change = request_.places(plan->analysis).edit(line_edits(source, text), *request_.client);
       if (!change) return;
-      edit = std::move(*change);
-    } else {
-      if (!request_.client->document_changes || !request_.client->creates_files) return;
+      rest["edit"] = std::move(*change);
+    } else if (request_.client->document_changes && request_.client->creates_files) {
       const llvm::json::Value origin = toJSON(mlir::lsp::Range(mlir::lsp::Position()));
-      edit = llvm::json::Object{
+      rest["edit"] = llvm::json::Object{
           {"documentChanges",
            llvm::json::Array{llvm::json::Object{{"kind", "create"}, {"uri", uri_of(path)}},
                              llvm::json::Object{{"textDocument", llvm::json::Object{{"uri", uri_of(path)}, {"version", nullptr}}},
                                                 {"edits", llvm::json::Array{llvm::json::Object{{"range", origin}, {"newText", text}}}}}}}};
+    } else {
+      rest["command"] = llvm::json::Object{
+          {"title", "Create shardlint.toml"}, {"command", kCreateCommand}, {"arguments", llvm::json::Array{uri_of(path)}}};
     }
-    add("Set the cluster in shardlint.toml", "refactor", nullptr, llvm::json::Object{{"edit", std::move(edit)}});
+    add("Set the cluster in shardlint.toml", "refactor", nullptr, std::move(rest));
   }
 
   const Request& request_;

@@ -282,7 +282,7 @@ llvm::json::Value completion(const Request& request) {
     items = settings_completion(request, *cursor);
   } else if (cursor) {
     // The last plan that could be read serves: while one types the text is mostly broken.
-    for (const PlanOf& plan : plans_of(request.workspace->analyses(request.path)))
+    for (const PlanOf& plan : plans_of(request.analyses()))
       if (plan.plan->job && plan.plan->plan) {
         items = Completion(request, *cursor, format.value_or(Format::Yaml), command, plan).run();
         break;

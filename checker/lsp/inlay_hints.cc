@@ -11,6 +11,8 @@ namespace shardlint::lsp {
 
 namespace {
 
+constexpr std::size_t kPlans = 2;  // of which a line tells
+
 // What is said where a field is written; the first of a row that has anything to say.
 struct Row {
   std::string_view field;
@@ -38,7 +40,7 @@ const std::vector<Row>& rows() {
 
 llvm::json::Value inlay_hints(const Request& request) {
   const Range wanted = request.range();
-  std::map<std::uint32_t, std::string> by_line_end;
+  std::map<std::uint32_t, std::vector<std::string>> by_line_end;
   for (const PlanOf& entry : plans_of(request.analyses())) {
     if (!entry.present || !entry.plan->plan) continue;
     std::set<std::string> said;
@@ -57,16 +59,18 @@ llvm::json::Value inlay_hints(const Request& request) {
         if (const std::optional<std::string> part = says(*entry.plan->plan); part && said.insert(*part).second)
           text += (text.empty() ? "" : " · ") + *part;
       if (text.empty()) continue;
-      std::string& label = by_line_end[whole.end];
-      // Several plans may rest on one line; the same is said once.
-      if (label.find(text) == std::string::npos) label += (label.empty() ? "" : " · ") + text;
+      std::vector<std::string>& labels = by_line_end[whole.end];
+      if (std::find(labels.begin(), labels.end(), text) == labels.end()) labels.push_back(std::move(text));
     }
   }
   llvm::json::Array out;
-  for (const auto& [end, label] : by_line_end)
-    out.push_back(llvm::json::Object{{"position", toJSON(request.text->lines.position(request.text->bytes, end, request.client->encoding))},
-                                     {"label", "= " + label},
-                                     {"paddingLeft", true}});
+  // Several plans may rest on one line; a line on which many disagree says nothing of any.
+  for (const auto& [end, labels] : by_line_end)
+    if (labels.size() <= kPlans)
+      out.push_back(
+          llvm::json::Object{{"position", toJSON(request.text->lines.position(request.text->bytes, end, request.client->encoding))},
+                             {"label", fmt::format("= {}", fmt::join(labels, " · "))},
+                             {"paddingLeft", true}});
   return out;
 }
 

@@ -27,8 +27,8 @@ struct Request {
   TextPtr text;        // that document's
   std::string folder;  // that the document's jobs are named from
 
-  // The jobs of the document; waits a moment for the check of its present text.
-  std::vector<AnalysisPtr> analyses() const { return workspace->analyses(path, std::chrono::milliseconds(1500)); }
+  // The jobs of the document.
+  std::vector<AnalysisPtr> analyses() const { return workspace->analyses(path); }
   Places places(const AnalysisPtr& analysis) const { return {client->encoding, buffers, analysis->root.folder}; }
   std::uint32_t offset() const;  // of params.position
   Range range() const;           // params.range

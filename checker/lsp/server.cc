@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "checker/fix/files.h"
 #include "checker/lsp/diagnostics.h"
 #include "checker/lsp/features.h"
 #include "checker/lsp/pages.h"
@@ -15,9 +16,11 @@ namespace shardlint::lsp {
 
 namespace {
 
-constexpr std::size_t kAnswering = 2;        // threads
-constexpr std::int64_t kWorthShowing = 500;  // files: below that nobody would see the progress
-constexpr const char* kWatched = "**/*.{toml,yaml,yml,json,sh,sbatch,slurm,bash}";
+constexpr std::size_t kAnswering = 2;                 // threads
+constexpr std::int64_t kWorthShowing = 500;           // files to look at or jobs to check: below that nobody would see the progress
+constexpr std::chrono::milliseconds kBetween{100};    // reports of progress
+constexpr std::chrono::milliseconds kPatience{1500};  // that a request has for the check of its document
+constexpr const char* kWatched = "**/*.{toml,yaml,yml,json,sh,sbatch,slurm,bash,cc,cpp,cxx,cu,h,hh,hpp,hxx,cuh,inc,inl,ipp}";
 
 using Feature = llvm::json::Value (*)(const Request&);
 constexpr std::pair<std::string_view, Feature> kFeatures[] = {
@@ -61,7 +64,7 @@ void add_fact(Settings& settings, std::string_view field, const llvm::json::Valu
 
 Server::Server(std::FILE* in, llvm::raw_ostream& out) : connection_(in, out) {
   workspace_ = std::make_unique<Workspace>([this](const std::set<std::string>& files) { publish(files); },
-                                           [this](std::int64_t files) { progress(files); });
+                                           [this](const Progress& now) { progress(now); });
   for (std::size_t i = 0; i < kAnswering; ++i) answering_.emplace_back([this] { answer(); });
 }
 
@@ -106,7 +109,7 @@ llvm::json::Value Server::initialize(const llvm::json::Object& params) {
     folders_.push_back(*path);
   }
   if (const llvm::json::Value* options = params.get("initializationOptions")) configure(*options);
-  llvm::json::Array commands{"shardlint.showPlan", "shardlint.explain"};
+  llvm::json::Array commands{kPlanCommand, kPageCommand, kCreateCommand};
   llvm::json::Array kinds{"quickfix", "refactor", "source.fixAll.shardlint"};
   llvm::json::Object can{
       {"positionEncoding", std::string(name(client_.encoding))},
@@ -173,11 +176,30 @@ void Server::configure(const llvm::json::Value& value) {
 
 // ---- documents
 
-std::string Server::path_of_document(const llvm::json::Object& params) {
-  const std::string uri = text_at(params.getObject("textDocument"), "uri").str();
+std::string Server::path_of_uri(const std::string& uri) const {
   if (const auto path = path_of(uri)) return *path;
   const auto known = made_up_.find(uri);
   return known == made_up_.end() ? "" : known->second;
+}
+
+std::string Server::path_of_document(const llvm::json::Object& params) const {
+  return path_of_uri(text_at(params.getObject("textDocument"), "uri").str());
+}
+
+// As if it were to be saved: beside the file that it shows in another way, else in the first folder. Never where another file is, which it
+// would stand before.
+std::string Server::make_up_path(const std::string& uri, std::string_view language) const {
+  const std::string name = name_of(uri, language);
+  std::string folder = folders_.empty() ? "/" : folders_[0];
+  if (const std::string shown = folder_of(path_in(uri)); !shown.empty())
+    for (const std::string& candidate : folders_)
+      if (shown == candidate || shown.starts_with(candidate + "/")) folder = shown;
+  const BuffersPtr buffers = workspace_->buffers();
+  const std::size_t dot = std::min(name.rfind('.'), name.size());
+  std::string path = join(folder, name);
+  for (int i = 1; buffers->contains(path) || Disk().exists(path); ++i)
+    path = join(folder, fmt::format("{}~{}{}", name.substr(0, dot), i, name.substr(dot)));
+  return path;
 }
 
 void Server::did_open(const llvm::json::Object& params) {
@@ -190,8 +212,7 @@ void Server::did_open(const llvm::json::Object& params) {
   if (const auto path = path_of(document.uri)) {
     document.path = *path;
   } else {
-    // As if it were to be saved in the first folder.
-    document.path = join(folders_.empty() ? "/" : folders_[0], name_of(document.uri, text_at(item, "languageId").str()));
+    document.path = make_up_path(document.uri, text_at(item, "languageId").str());
     made_up_[document.uri] = document.path;
   }
   workspace_->open(std::move(document));
@@ -204,10 +225,9 @@ void Server::did_change(const llvm::json::Object& params) {
   const llvm::json::Array* changes = params.getArray("contentChanges");
   const llvm::json::Object* document = params.getObject("textDocument");
   if (open == buffers->end() || !changes || !document) return;
-  std::optional<std::string> text = apply_changes(*open->second.text, *changes, client_.encoding);
+  TextPtr text = apply_changes(*open->second.text, *changes, client_.encoding);
   if (!text) return fmt::print(stderr, "shardlint: a change of {} cannot be read\n", path);
-  workspace_->change(path, std::make_shared<const Text>(std::move(*text)),
-                     document->getInteger("version").value_or(open->second.version + 1));
+  workspace_->change(path, std::move(text), document->getInteger("version").value_or(open->second.version + 1));
 }
 
 void Server::changed_on_disk(const llvm::json::Object& params) {
@@ -215,7 +235,7 @@ void Server::changed_on_disk(const llvm::json::Object& params) {
   if (const llvm::json::Array* changes = params.getArray("changes"))
     for (const llvm::json::Value& change : *changes)
       if (const auto path = path_of(text_at(change.getAsObject(), "uri").str())) paths.push_back(*path);
-  workspace_->touch(paths, false);
+  workspace_->touch(paths);
 }
 
 void Server::change_folders(const llvm::json::Object& params) {
@@ -234,7 +254,7 @@ void Server::notification(const std::string& method, llvm::json::Object& params)
   if (method == "initialized") return initialized();
   if (method == "textDocument/didOpen") return did_open(params);
   if (method == "textDocument/didChange") return did_change(params);
-  if (method == "textDocument/didSave") return workspace_->save(path_of_document(params));
+  if (method == "textDocument/didSave") return workspace_->hurry(path_of_document(params));
   if (method == "textDocument/didClose") {
     const std::string path = path_of_document(params);
     made_up_.erase(text_at(params.getObject("textDocument"), "uri").str());
@@ -257,6 +277,7 @@ void Server::notification(const std::string& method, llvm::json::Object& params)
       for (const auto& jobs : {std::vector<std::shared_ptr<Job>>(queue_.begin(), queue_.end()), under_way_})
         for (const std::shared_ptr<Job>& job : jobs)
           if (job->id == *id) *job->cancelled = true;
+    queued_.notify_all();
   }
 }
 
@@ -274,108 +295,130 @@ void Server::request(const llvm::json::Value& id, const std::string& method, llv
     shut_down_ = true;
     return connection_.reply(id, nullptr);
   }
-  if (method == "workspace/executeCommand") return execute(id, params);
   if (method == "shardlint/text") {  // what the server holds of a document: for bug reports and tests
     const BuffersPtr buffers = workspace_->buffers();
     const auto open = buffers->find(path_of_document(params));
     return connection_.reply(id, open == buffers->end() ? llvm::json::Value(nullptr) : llvm::json::Value(open->second.text->bytes));
   }
-  if (std::none_of(std::begin(kFeatures), std::end(kFeatures), [&](const auto& feature) { return feature.first == method; }))
-    return connection_.fail(id, ErrorCode::MethodNotFound, "no method " + method);
   auto job = std::make_shared<Job>();
   job->id = id;
-  job->cancelled = std::make_shared<std::atomic<bool>>(false);
-  job->request.method = method;
   job->request.client = &client_, job->request.workspace = workspace_.get(), job->request.cancelled = job->cancelled.get();
   job->request.buffers = workspace_->buffers();
-  std::string path = path_of_document(params);
+  job->request.params = std::move(params);
+  if (method == "workspace/executeCommand") return command(job);
+  for (const auto& [name, feature] : kFeatures)
+    if (name == method) job->answer = feature;
+  if (!job->answer) return connection_.fail(id, ErrorCode::MethodNotFound, "no method " + method);
+  std::string path = path_of_document(job->request.params);
   // An action that is to be completed names its document in its data.
-  if (const llvm::json::Object* data = params.getObject("data")) {
-    const std::string uri = text_at(data, "fixAll").str();
-    if (const auto known = path_of(uri))
-      path = *known;
-    else if (const auto made = made_up_.find(uri); made != made_up_.end())
-      path = made->second;
-  }
+  if (const llvm::json::Object* data = job->request.params.getObject("data")) path = path_of_uri(text_at(data, "fixAll").str());
   const auto open = job->request.buffers->find(path);
   if (open == job->request.buffers->end()) return connection_.fail(id, ErrorCode::InvalidParams, "this document is not open");
   job->request.path = path, job->request.text = open->second.text;
   job->request.folder = workspace_->folder_of_file(path);
-  job->request.params = std::move(params);
-  {
-    const std::lock_guard lock(queue_mutex_);
-    queue_.push_back(std::move(job));
-  }
+  // While one types the text is mostly broken: completion takes the last plan that could be read.
+  enqueue(std::move(job), method == "textDocument/completion" ? std::chrono::milliseconds(0) : kPatience);
+}
+
+void Server::enqueue(std::shared_ptr<Job> job, std::chrono::milliseconds patience) {
+  if (patience.count() > 0) workspace_->hurry(job->request.path);
+  job->patience = Clock::now() + patience;
+  const std::lock_guard lock(queue_mutex_);
+  queue_.push_back(std::move(job));
   queued_.notify_one();
 }
 
 void Server::answer() {
-  while (true) {
-    std::shared_ptr<Job> job;
-    {
-      std::unique_lock lock(queue_mutex_);
-      queued_.wait(lock, [&] { return closing_ || !queue_.empty(); });
-      if (closing_) return;
-      job = queue_.front();
-      queue_.pop_front();
-      under_way_.push_back(job);
+  std::unique_lock lock(queue_mutex_);
+  while (!closing_) {
+    const Clock::time_point now = Clock::now();
+    Clock::time_point earliest = now + std::chrono::hours(1);
+    const auto next = std::find_if(queue_.begin(), queue_.end(), [&](const std::shared_ptr<Job>& job) {
+      if (*job->cancelled || job->patience <= now || workspace_->up_to_date(job->request.path)) return true;
+      earliest = std::min(earliest, job->patience);
+      return false;
+    });
+    if (next == queue_.end()) {
+      queued_.wait_until(lock, earliest);
+      continue;
     }
+    const std::shared_ptr<Job> job = *next;
+    queue_.erase(next);
+    under_way_.push_back(job);
+    lock.unlock();
     try {
-      llvm::json::Value result = nullptr;
-      if (!*job->cancelled)
-        for (const auto& [method, feature] : kFeatures)
-          if (method == job->request.method) result = feature(job->request);
-      if (*job->cancelled)
-        connection_.fail(job->id, ErrorCode::RequestCancelled, "cancelled");
-      else
-        connection_.reply(job->id, std::move(result));
+      if (*job->cancelled) throw Stopped{};
+      llvm::json::Value result = job->answer(job->request);
+      if (*job->cancelled) throw Stopped{};
+      connection_.reply(job->id, std::move(result));
     } catch (const Stopped&) {
       connection_.fail(job->id, ErrorCode::RequestCancelled, "cancelled");
+    } catch (const Refusal& refusal) {
+      connection_.fail(job->id, refusal.code, refusal.message);
     } catch (const std::exception& fault) {
       connection_.fail(job->id, ErrorCode::InternalError, fmt::format("this is a fault in shardlint: {}", fault.what()));
     }
-    const std::lock_guard lock(queue_mutex_);
+    lock.lock();
     std::erase(under_way_, job);
   }
 }
 
-void Server::execute(const llvm::json::Value& id, const llvm::json::Object& params) {
-  const std::string command = text_at(&params, "command").str();
-  const llvm::json::Array* arguments = params.getArray("arguments");
+// ---- commands
+
+void Server::command(const std::shared_ptr<Job>& job) {
+  const std::string name = text_at(&job->request.params, "command").str();
+  const llvm::json::Array* arguments = job->request.params.getArray("arguments");
   const std::string argument = arguments && !arguments->empty() ? (*arguments)[0].getAsString().value_or("").str() : "";
-  if (command == "shardlint.explain") {
-    const std::string page = page_uri(argument);
-    if (page.empty()) return connection_.fail(id, ErrorCode::InvalidParams, fmt::format("there is no page of `{}`", argument));
-    return show(id, page);
+  job->request.path = path_of_uri(argument);
+  if (name == kPageCommand) {
+    job->answer = [this, argument](const Request&) {
+      const std::string page = page_uri(argument);
+      if (page.empty()) throw Refusal{ErrorCode::InvalidParams, fmt::format("there is no page of `{}`", argument)};
+      return show(page);
+    };
+    return enqueue(job, {});
   }
-  if (command == "shardlint.showPlan") {
-    const auto file = path_of(argument);
-    const auto made = made_up_.find(argument);
-    const std::string path = file ? *file : made == made_up_.end() ? "" : made->second;
-    CheckResult shown;
-    std::string folder;
-    for (const PlanOf& entry : plans_of(workspace_->analyses(path)))
-      shown.plans.push_back(*entry.plan), folder = entry.analysis->root.folder;
-    if (shown.plans.empty()) return connection_.fail(id, ErrorCode::InvalidParams, "no plan is known of this document");
-    TextStyle style;
-    style.working_folder = folder;
-    return show(id, file_uri("plan.txt", plan_text(shown, style)));
+  if (name == kPlanCommand) {
+    job->answer = [this](const Request& request) {
+      CheckResult shown;
+      TextStyle style;
+      for (const PlanOf& entry : plans_of(request.analyses()))
+        shown.plans.push_back(*entry.plan), style.working_folder = entry.analysis->root.folder;
+      if (shown.plans.empty()) throw Refusal{ErrorCode::InvalidParams, "no plan is known of this document"};
+      return show(file_uri("plan.txt", plan_text(shown, style)));
+    };
+    return enqueue(job, kPatience);
   }
-  connection_.fail(id, ErrorCode::InvalidParams, fmt::format("no command `{}`", command));
+  if (name == kCreateCommand) {
+    job->answer = [this, argument](const Request& request) {
+      const std::string& path = request.path;
+      if (base_name(path) != "shardlint.toml" || path_of(argument) != path || Disk().exists(path))
+        throw Refusal{ErrorCode::InvalidParams, fmt::format("`{}` cannot be created", argument)};
+      if (const auto error = write_atomically(path, kNewSettings)) throw Refusal{ErrorCode::RequestFailed, *error};
+      request.workspace->touch({path});
+      return show(argument);
+    };
+    return enqueue(job, {});
+  }
+  connection_.fail(job->id, ErrorCode::InvalidParams, fmt::format("no command `{}`", name));
 }
 
 // In the editor where it can; else the answer says where it is.
-void Server::show(const llvm::json::Value& id, const std::string& uri) {
-  if (uri.empty())
-    return connection_.fail(id, ErrorCode::RequestFailed, "there is no folder to write it to: neither XDG_CACHE_HOME nor HOME is set");
+llvm::json::Value Server::show(const std::string& uri) {
+  if (uri.empty()) throw Refusal{ErrorCode::RequestFailed, "there is no folder to write it to: neither XDG_CACHE_HOME nor HOME is set"};
   if (client_.shows_documents)
     connection_.call("window/showDocument", llvm::json::Object{{"uri", uri}, {"takeFocus", true}}, [](const llvm::json::Value&) {});
-  connection_.reply(id, uri);
+  return uri;
 }
 
 // ---- what is sent unasked
 
 void Server::publish(const std::set<std::string>& files) {
+  {
+    const std::lock_guard lock(queue_mutex_);
+    queued_.notify_all();  // of requests that waited for this
+  }
+  if (files.empty()) return;
   const std::lock_guard lock(publish_mutex_);
   // Taken together and after the lock, so that what is older is never sent behind what is newer.
   const std::vector<AnalysisPtr> analyses = workspace_->all();
@@ -416,38 +459,44 @@ void Server::publish_one(const std::string& path, const std::vector<AnalysisPtr>
   connection_.notify("textDocument/publishDiagnostics", std::move(params));
 }
 
-// Lenses and hints of open documents that other files have changed. An edit of the document itself makes the editor ask anyway.
+// Lenses and hints of open documents that other files have changed. After an edit of the document itself the editor asks anyway.
 void Server::refresh() {
   if (!client_.refreshes_lenses && !client_.refreshes_hints) return;
   bool changed = false;
   const BuffersPtr buffers = workspace_->buffers();
   for (const auto& [path, document] : *buffers) {
-    std::string titles = lens_titles(workspace_->analyses(path));
-    std::string& before = published_[path].lenses;
-    changed |= titles != before;
-    before = std::move(titles);
+    std::string titles = lens_titles(workspace_->analyses(path), path);
+    Published& known = published_[path];
+    changed |= titles != known.lenses && document.version == known.lenses_of;
+    known.lenses = std::move(titles), known.lenses_of = document.version;
   }
   if (!changed) return;
   if (client_.refreshes_lenses) connection_.call("workspace/codeLens/refresh", nullptr, [](const llvm::json::Value&) {});
   if (client_.refreshes_hints) connection_.call("workspace/inlayHint/refresh", nullptr, [](const llvm::json::Value&) {});
 }
 
-void Server::progress(std::int64_t files) {
+void Server::progress(const Progress& now) {
   if (!client_.progress) return;
-  const auto token = [&] { return fmt::format("shardlint-{}", progress_token_); };
-  const auto say = [&](llvm::json::Object value) {
-    connection_.notify("$/progress", llvm::json::Object{{"token", token()}, {"value", std::move(value)}});
-  };
-  if (files < 0) {
-    if (progress_shown_) say(llvm::json::Object{{"kind", "end"}});
-    progress_shown_ = false;
-  } else if (progress_shown_) {
-    say(llvm::json::Object{{"kind", "report"}, {"message", fmt::format("{} files", files)}});
-  } else if (files >= kWorthShowing) {
-    ++progress_token_, progress_shown_ = true;
-    connection_.call("window/workDoneProgress/create", llvm::json::Object{{"token", token()}}, [](const llvm::json::Value&) {});
-    say(llvm::json::Object{{"kind", "begin"}, {"title", "shardlint"}, {"message", "looking for jobs"}});
+  const std::lock_guard lock(progress_mutex_);
+  const bool over = !now.scanning && now.left == 0;
+  const Clock::time_point time = Clock::now();
+  if (over ? !progress_shown_ : time < progress_told_ + kBetween) return;
+  if (!progress_shown_ && std::max(now.files, now.left) < kWorthShowing) return;
+  const bool begins = !std::exchange(progress_shown_, !over);
+  progress_told_ = time;
+  if (begins) ++progress_token_;
+  const std::string token = fmt::format("shardlint-{}", progress_token_);
+  llvm::json::Object value{{"kind", over ? "end" : begins ? "begin" : "report"}};
+  if (begins) value["title"] = "shardlint";
+  if (now.scanning) {
+    value["message"] = fmt::format("looking for jobs: {}", with_commas(plural(now.files, "file")));
+  } else if (!over) {
+    value["message"] =
+        fmt::format("checked {} of {} files", with_commas(grouped(now.checked)), with_commas(grouped(now.checked + now.left)));
+    value["percentage"] = 100 * now.checked / (now.checked + now.left);
   }
+  if (begins) connection_.call("window/workDoneProgress/create", llvm::json::Object{{"token", token}}, [](const llvm::json::Value&) {});
+  connection_.notify("$/progress", llvm::json::Object{{"token", token}, {"value", std::move(value)}});
 }
 
 }  // namespace shardlint::lsp

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "checker/engine/settings.h"
+#include "checker/engine/settings_values.h"
 #include "checker/plan/rule.h"
 
 namespace shardlint::lsp {
@@ -46,6 +47,23 @@ constexpr Row kRows[] = {
     {"per-path[0]", "versions", "{}", "NAME = \"VERSION\""},
     {"per-path[0]", "env", "{}", "their environment variables"},
     {"per-path[0]", "rules", "{}", "their rules"},
+    {"constraint[0]", "name", "\"\"", "what is flagged; findings are called team/NAME"},
+    {"constraint[0]", "framework", "", "whose runs it holds for; without it all"},
+    {"constraint[0]", "family", "", "of which kind it is"},
+    {"constraint[0]", "when", "\"\"", "a condition: the law holds only then"},
+    {"constraint[0]", "require", "\"\"", "a condition that must hold: \"tp <= 4\", \"divides(dp, global_batch)\""},
+    {"constraint[0]", "severity", "", "how loudly"},
+    {"constraint[0]", "says", "\"\"", "the finding's first line; {tp} is its value"},
+    {"constraint[0]", "effect", "\"\"", "what happens to the run"},
+    {"constraint[0]", "why", "\"\"", "the page: why it matters"},
+    {"constraint[0]", "blame", "[]", "the fields whose places are shown, the first that is written before the others"},
+    {"constraint[0]", "rather_change", "[]", "where the search for a fix begins"},
+    {"constraint[0]", "candidates", "[]", "values that a fix tries first"},
+    {"constraint[0]", "same_as", "\"\"", "the rule that says the same: one finding for both"},
+    {"constraint[0]", "since", "\"\"", "from which version of the framework on"},
+    {"constraint[0]", "until", "\"\"", "the first version that it no longer holds for"},
+    {"constraint[0]", "source", "\"\"", "where it is written down"},
+    {"constraint[0]", "preview", "true", "judged with preview alone"},
 };
 constexpr std::pair<std::string_view, std::string_view> kTables[] = {
     {"cluster", "what the cluster has"},
@@ -55,19 +73,31 @@ constexpr std::pair<std::string_view, std::string_view> kTables[] = {
     {"run", "files and overrides of one run"},
     {"cxx", "how C++ is read"},
     {"rules", "which findings are shown"},
+    {"rules.severity", "how loudly: NAME = \"warning\""},
     {"per-path", "settings for some files"},
     {"constraint", "a law of your own"},
 };
 
-std::vector<std::string_view> gpu_models() {
-  for (const Schema* schema : schemas())
-    for (const TableSpec& table : schema->tables)
-      if (table.name == "gpus" && !table.columns.empty()) {
-        std::vector<std::string_view> out;
-        for (std::size_t i = 0; i < table.cells.size(); i += table.columns.size()) out.push_back(table.cells[i]);
-        return out;
-      }
-  return {};
+// The rows of [cluster] and its like hold in [per-path.cluster] too.
+std::string_view table_of(std::string_view parent) {
+  for (const std::string_view holder : {"per-path[0].", "per-path."})
+    if (parent.starts_with(holder)) return parent.substr(holder.size());
+  return parent;
+}
+
+// Of the jobs that are known: configs and launch scripts, from the settings file's folder.
+std::set<std::string> files_of_jobs(const Request& request) {
+  std::set<std::string> out;
+  const std::string folder = folder_of(request.path) + "/";
+  const auto add = [&](const std::string& path) {
+    if (path.starts_with(folder) && path != request.path) out.insert(path.substr(folder.size()));
+  };
+  for (const AnalysisPtr& analysis : request.workspace->all())
+    if (analysis->judged) {
+      if (analysis->root.kind != Root::Kind::Run) add(analysis->root.path);
+      for (const std::string& path : analysis->reads) add(path);
+    }
+  return out;
 }
 
 std::vector<std::string_view> frameworks() {
@@ -105,25 +135,41 @@ llvm::json::Array settings_completion(const Request& request, const Cursor& curs
     }
     return out;
   }
+  const std::string_view table = table_of(cursor.parent);
   if (cursor.place == Cursor::Place::Key) {
     for (const Row& row : kRows)
-      if (row.table == cursor.parent)
+      if (row.table == table)
         add(row.key, fmt::format("{}{}{}", row.key, cursor.colon ? "" : " = ", cursor.colon ? "" : row.value), CompletionItemKind::Property,
             row.says);
-    if (cursor.parent == "versions")
-      for (std::string_view framework : frameworks())
-        add(framework, fmt::format("{}{}", framework, cursor.colon ? "" : " = "), CompletionItemKind::Property, "");
+    const auto names = [&](const std::vector<std::string_view>& list, std::string_view detail) {
+      for (std::string_view name : list) {
+        const bool bare = name.find('/') == std::string_view::npos;
+        add(name, fmt::format("{}{}", bare ? std::string(name) : fmt::format("\"{}\"", name), cursor.colon ? "" : " = "),
+            CompletionItemKind::Property, detail);
+      }
+    };
+    if (table == "versions") names(frameworks(), "");
+    if (table == "rules.severity") names({std::begin(kFamilies), std::end(kFamilies)}, "family"), names(rule_names(), "");
+    if (table.starts_with("gpus.")) names(gpu_columns(), "");
     return out;
   }
-  const std::string path = cursor.parent.empty() ? cursor.key : fmt::format("{}.{}", cursor.parent, cursor.key);
+  const std::string path = table.empty() ? cursor.key : fmt::format("{}.{}", table, cursor.key);
   if (cursor.key == "framework") words(frameworks());
   if (path == "cluster.gpu") words(gpu_models());
   if (path == "rules.fail-on") words({"error", "warning", "never"});
+  if (path == "constraint[0].severity" || table == "rules.severity") words({"error", "warning", "info"});
+  if (path == "constraint[0].family") words({std::begin(kFamilies), std::end(kFamilies)});
+  if (path == "rules.preview" || path == "constraint[0].preview")
+    for (const char* word : {"true", "false"}) add(word, word, CompletionItemKind::Value, "");
+  if (path == "run[0].files") {
+    const std::set<std::string> files = files_of_jobs(request);
+    words({files.begin(), files.end()});
+  }
   if (path == "rules.select" || path == "rules.ignore") {
     words({std::begin(kFamilies), std::end(kFamilies)});
     words(rule_names());
   }
-  if (cursor.parent == "versions")
+  if (table == "versions")
     if (const Schema* schema = schema_named(cursor.key)) words({schema->versions.begin(), schema->versions.end()});
   return out;
 }

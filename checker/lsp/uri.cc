@@ -31,16 +31,22 @@ std::string decoded(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::string> path_of(std::string_view uri) {
-  if (!uri.starts_with("file:")) return std::nullopt;
-  uri.remove_prefix(5);
+std::string path_in(std::string_view uri) {
+  const std::size_t colon = uri.find(':');
+  if (colon == std::string_view::npos) return "";
+  uri.remove_prefix(colon + 1);
   if (uri.starts_with("//")) {  // the authority is empty or "localhost"
     const std::size_t slash = uri.find('/', 2);
     uri = slash == std::string_view::npos ? std::string_view("/") : uri.substr(slash);
   }
   std::string path = decoded(uri.substr(0, uri.find_first_of("?#")));
-  if (!path.starts_with('/')) return std::nullopt;
-  return normal(path);
+  return path.starts_with('/') ? normal(path) : "";
+}
+
+std::optional<std::string> path_of(std::string_view uri) {
+  if (!uri.starts_with("file:")) return std::nullopt;
+  std::string path = path_in(uri);
+  return path.empty() ? std::nullopt : std::optional(std::move(path));
 }
 
 std::string uri_of(std::string_view path) {

@@ -39,7 +39,7 @@ std::pair<std::string, std::string> split_error(const std::string& error) {
 
 }  // namespace
 
-Workspace::Workspace(Changed changed, Progress progress) : changed_(std::move(changed)), progress_(std::move(progress)) {
+Workspace::Workspace(Changed changed, Told progress) : changed_(std::move(changed)), progress_(std::move(progress)) {
   lanes_[0].thread = std::thread([this] { work(lanes_[0], false); });
   lanes_[1].thread = std::thread([this] { work(lanes_[1], true); });
 }
@@ -49,7 +49,6 @@ void Workspace::stop() {
     const std::lock_guard lock(mutex_);
     closing_ = true;
     for (Lane& lane : lanes_) lane.stop = true, lane.wake.notify_all();
-    done_.notify_all();
   }
   for (Lane& lane : lanes_)
     if (lane.thread.joinable()) lane.thread.join();
@@ -120,12 +119,12 @@ void Workspace::close(const std::string& path) {
   touched(path, Clock::now());
 }
 
-void Workspace::touch(const std::vector<std::string>& paths, bool at_once) {
+void Workspace::touch(const std::vector<std::string>& paths) {
   const std::lock_guard lock(mutex_);
-  const Clock::time_point when = Clock::now() + (at_once ? std::chrono::milliseconds(0) : settings_.debounce);
+  const Clock::time_point when = Clock::now() + settings_.debounce;
   for (const std::string& path : paths) {
     // The editor's text holds for what it has open; its file on the disk does not matter.
-    if (!at_once && buffers_->contains(path)) continue;
+    if (buffers_->contains(path)) continue;
     const bool known = std::any_of(folders_.begin(), folders_.end(), [&](const std::string& folder) { return below(path, folder); });
     if (known && Disk().exists(path)) found(path);
     touched(path, when);
@@ -224,8 +223,6 @@ void Workspace::touched(const std::string& path, Clock::time_point when) {
     if (analysis->reads.contains(path) || analysis->missing.contains(path)) due(root, when);
   if (base_name(path) == kSettings) runs_of(path, when);
   if (const std::optional<Root> root = root_of(path); root && (buffers_->contains(path) || analyses_.contains(*root))) due(*root, when);
-  // A script that was opened, and has been found before under its ending.
-  for (Lane& lane : lanes_) lane.wake.notify_all();
 }
 
 bool Workspace::reaches(const Root& root, const std::string& path) const {
@@ -278,7 +275,15 @@ void Workspace::scan_step(std::unique_lock<std::mutex>& lock) {
   for (const std::string& file : files) found(file);
   scanned_ += static_cast<std::int64_t>(files.size()) + 1;
   if (scanned_ > kMostFiles) to_scan_.clear();
-  progress_(to_scan_.empty() ? -1 : scanned_);
+  tell_progress(lock);
+}
+
+void Workspace::tell_progress(std::unique_lock<std::mutex>& lock) {
+  const Progress now{scanned_, checked_, static_cast<std::int64_t>(pending_.size()), !to_scan_.empty()};
+  if (!now.scanning && now.left == 0) checked_ = 0;
+  lock.unlock();
+  progress_(now);
+  lock.lock();
 }
 
 void Workspace::found(const std::string& path) {
@@ -301,7 +306,7 @@ CheckOptions Workspace::options_of(const Root& root) const {
   CheckOptions out;
   out.paths = {relative(root.path, root.folder)};
   out.found = true, out.jobs = 1, out.fixes = false, out.advice = settings_.advice;
-  out.command_line = settings_.command_line;
+  out.command_line = settings_.command_line, out.cxx_readers = cxx_readers_;
   if (root.kind == Root::Kind::Run) out.run = root.run;
   return out;
 }
@@ -376,7 +381,8 @@ void Workspace::check(std::unique_lock<std::mutex>& lock, Lane& lane, const Root
   lane.running = &root, lane.stop = false;
   options.stop = &lane.stop;
   std::shared_ptr<const CheckResult> good;
-  if (const auto before = analyses_.find(root); before != analyses_.end()) good = before->second->good;
+  bool was_job = false;
+  if (const auto before = analyses_.find(root); before != analyses_.end()) good = before->second->good, was_job = before->second->judged;
   const bool open = of_open(root), gone = shadowed(root);
   const bool run = named_.contains(root);
   lock.unlock();
@@ -387,6 +393,7 @@ void Workspace::check(std::unique_lock<std::mutex>& lock, Lane& lane, const Root
     try {
       std::shared_ptr<Analysis> made = judge(root, buffers, options, open);
       if (!made->good && open) made->good = std::move(good);
+      if (!made->result->errors.empty()) made->judged |= was_job;  // with wrong settings nothing is judged, and a job stays one
       analysis = std::move(made);
     } catch (const Stopped&) {
       stopped = true;
@@ -400,6 +407,9 @@ void Workspace::check(std::unique_lock<std::mutex>& lock, Lane& lane, const Root
   if (stopped) {
     // Unless the edit that stopped it has put it back already.
     if (lane.stop) pending_.try_emplace(root, Clock::now() + settings_.debounce);
+    lock.unlock();
+    changed_({});
+    lock.lock();
     return;
   }
   // Taking the old result apart takes as long as a third of a check: that is done when the new one is told.
@@ -413,9 +423,9 @@ void Workspace::check(std::unique_lock<std::mutex>& lock, Lane& lane, const Root
         return then->second.text != now->second.text;
       }))
     pending_.try_emplace(root, Clock::now());
-  done_.notify_all();
+  ++checked_;
   lock.unlock();
-  if (!files.empty()) changed_(files);
+  changed_(files);
   old.reset();
   good.reset();
   lock.lock();
@@ -453,6 +463,7 @@ void Workspace::work(Lane& lane, bool cxx) {
       const Root taken = *root;
       pending_.erase(taken);
       check(lock, lane, taken);
+      tell_progress(lock);
     } else if (!cxx && !to_scan_.empty()) {
       scan_step(lock);
     } else {
@@ -483,14 +494,15 @@ bool Workspace::up_to_date(const std::string& path) const {
   return !waits_for(path);
 }
 
-std::vector<AnalysisPtr> Workspace::analyses(const std::string& path, std::chrono::milliseconds wait) {
-  std::unique_lock lock(mutex_);
-  if (wait.count() > 0) {
-    for (auto& [root, when] : pending_)
-      if (reaches(root, path)) when = std::min(when, Clock::now());
-    for (Lane& lane : lanes_) lane.wake.notify_all();
-    done_.wait_for(lock, wait, [&] { return closing_ || !waits_for(path); });
-  }
+void Workspace::hurry(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [root, when] : pending_)
+    if (reaches(root, path)) when = std::min(when, Clock::now());
+  for (Lane& lane : lanes_) lane.wake.notify_all();
+}
+
+std::vector<AnalysisPtr> Workspace::analyses(const std::string& path) const {
+  const std::lock_guard lock(mutex_);
   std::vector<AnalysisPtr> out;
   for (const auto& [root, analysis] : analyses_)
     if (root.kind != Root::Kind::Settings && (root.path == path || analysis->reads.contains(path))) out.push_back(analysis);
@@ -506,13 +518,16 @@ std::vector<AnalysisPtr> Workspace::all() const {
 }
 
 std::shared_ptr<const CheckResult> Workspace::with_fixes(const AnalysisPtr& analysis, const std::atomic<bool>* stop) const {
+  const std::lock_guard lock(analysis->fixing);
+  if (analysis->fixed) return analysis->fixed;
   CheckOptions asked = options(analysis->root);
   asked.fixes = true, asked.stop = stop;
   try {
-    return std::make_shared<const CheckResult>(shardlint::check(World(analysis->root.folder, analysis->buffers), asked));
+    analysis->fixed = std::make_shared<const CheckResult>(shardlint::check(World(analysis->root.folder, analysis->buffers), asked));
   } catch (const Stopped&) {
     return nullptr;
   }
+  return analysis->fixed;
 }
 
 }  // namespace shardlint::lsp

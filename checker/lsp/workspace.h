@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "checker/engine/check.h"
+#include "checker/engine/cxx.h"
 #include "checker/lsp/buffers.h"
 
 namespace shardlint::lsp {
@@ -43,6 +44,10 @@ struct Analysis {
   std::multimap<std::string, const Finding*> by_file;  // absolute path -> finding of `result`
   std::multimap<std::string, std::string> errors;      // absolute path -> "3: no setting `foo`"
   bool judged = false;                                 // it is a job
+
+  // The same check with fixes, which take longer to find; made when it is first asked for.
+  mutable std::mutex fixing = {};
+  mutable std::shared_ptr<const CheckResult> fixed = nullptr;
 };
 using AnalysisPtr = std::shared_ptr<const Analysis>;
 
@@ -53,13 +58,21 @@ struct WorkspaceSettings {
   Settings command_line;        // cluster facts and such that the editor's settings say
 };
 
+// How far the look at the folders is.
+struct Progress {
+  std::int64_t files = 0;    // that were looked at
+  std::int64_t checked = 0;  // roots, since there was last nothing to do
+  std::int64_t left = 0;     // roots that are known and wait
+  bool scanning = false;
+};
+
 class Workspace {
  public:
-  // `changed`: what is known of these files is new. Called without a lock, on whichever thread has found it out.
+  // `changed`: a check is over, and what is known of these files is new. `progress`: as often as it changes. Both are called without a
+  // lock, on whichever thread has found it out.
   using Changed = std::function<void(const std::set<std::string>&)>;
-  // `progress`: how many files were looked at; -1: that is all.
-  using Progress = std::function<void(std::int64_t)>;
-  Workspace(Changed changed, Progress progress);
+  using Told = std::function<void(const Progress&)>;
+  Workspace(Changed changed, Told progress);
   ~Workspace() { stop(); }
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
@@ -71,19 +84,19 @@ class Workspace {
   void open(OpenDocument document);
   void change(const std::string& path, TextPtr text, std::int64_t version);
   void close(const std::string& path);
-  void save(const std::string& path) { touch({path}, true); }
   // Files that changed on the disk.
-  void touch(const std::vector<std::string>& paths, bool at_once);
+  void touch(const std::vector<std::string>& paths);
 
   BuffersPtr buffers() const;
   std::string folder_of_file(const std::string& path) const;
-  // The roots that a file belongs to. `wait`: until the check of its present text is done, which begins at once, but no longer than that.
-  std::vector<AnalysisPtr> analyses(const std::string& path, std::chrono::milliseconds wait = {});
+  // The roots that a file belongs to, as they were last checked.
+  std::vector<AnalysisPtr> analyses(const std::string& path) const;
   std::vector<AnalysisPtr> all() const;
   // The same check with fixes, which take longer to find. Null if it was stopped.
   std::shared_ptr<const CheckResult> with_fixes(const AnalysisPtr& analysis, const std::atomic<bool>* stop) const;
   CheckOptions options(const Root& root) const;
   bool up_to_date(const std::string& path) const;  // nothing that reads this file is due or under way
+  void hurry(const std::string& path);             // whatever the debounce says: what is due for it begins at once
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -100,6 +113,7 @@ class Workspace {
   static std::shared_ptr<Analysis> judge(const Root& root, const BuffersPtr& buffers, const CheckOptions& options, bool open);
   std::set<std::string> keep(const Root& root, AnalysisPtr analysis);
   void scan_step(std::unique_lock<std::mutex>& lock);
+  void tell_progress(std::unique_lock<std::mutex>& lock);
   void found(const std::string& path);
   void expect(const Root& root, const std::string& path) { named_[root].insert(path); }
   void due(const Root& root, Clock::time_point when);
@@ -116,9 +130,9 @@ class Workspace {
   std::string folder(const std::string& path) const;
 
   Changed changed_;
-  Progress progress_;
+  Told progress_;
+  const std::shared_ptr<CxxReaders> cxx_readers_ = std::make_shared<CxxReaders>(true);
   mutable std::mutex mutex_;
-  mutable std::condition_variable done_;
   WorkspaceSettings settings_;
   std::vector<std::string> folders_;
   BuffersPtr buffers_ = std::make_shared<const Buffers>();
@@ -128,7 +142,7 @@ class Workspace {
   std::set<Root> scripts_;                       // that were found
   std::map<Root, std::set<std::string>> named_;  // files that a run lists, or whose names stand in a script: it is likely to read them
   Clock::duration scan_first_ = std::chrono::milliseconds(15);  // time that may still be spent on looking for scripts before a first answer
-  std::int64_t scanned_ = 0;                                    // files
+  std::int64_t scanned_ = 0, checked_ = 0;                      // files, roots
   bool closing_ = false;
   mutable Lane lanes_[2];
 };

@@ -244,7 +244,7 @@ Evaluation::Evaluation(const Schema& schema, std::shared_ptr<const std::vector<B
       variants_(std::move(variants)),
       form_(form),
       partial_below_(partial_below),
-      index_(schema.slot_count()),
+      states_(schema.slot_count()),
       visited_(schema.slot_count()) {
   for (std::size_t i = bindings_->size(); i > 0; --i) {
     std::uint32_t& first = first_[(*bindings_)[i - 1].slot];
@@ -255,18 +255,15 @@ Evaluation::Evaluation(const Schema& schema, std::shared_ptr<const std::vector<B
 // ---- slots
 
 SlotState& Evaluation::state_of(Slot slot) {
-  std::uint16_t& index = index_[slot];
-  if (index == 0) {
-    if (made_ % kBlock == 0) blocks_.push_back(std::make_unique<SlotState[]>(kBlock));
-    index = static_cast<std::uint16_t>(++made_);
-  }
-  return blocks_[(index - 1u) / kBlock][(index - 1u) % kBlock];
+  SlotState*& state = states_[slot];
+  if (state) return *state;
+  if (made_ % kBlock == 0) blocks_.push_back(std::make_unique<SlotState[]>(kBlock));
+  return *(state = &blocks_.back()[made_++ % kBlock]);
 }
 
-const SlotState& Evaluation::at(Slot slot) {
-  SlotState& state = state_of(slot);
-  if (!state.ready && !state.busy) compute(slot);
-  return state;
+const SlotState& Evaluation::computed(Slot slot) {
+  compute(slot);
+  return state_of(slot);
 }
 
 void Evaluation::compute(Slot slot) {
@@ -435,14 +432,14 @@ Result Evaluation::read(Slot slot) {
 
 void Evaluation::stale_after(Slot changed) {
   const std::size_t computed = kFieldCount + schema_->lets.size();
-  std::vector<bool> stale(index_.size());
+  std::vector<bool> stale(states_.size());
   stale[changed] = true;
   // What rests on a stale slot is stale, until nothing more is. What a rewrite or a finding has settled stays.
   for (bool more = true; more;) {
     more = false;
     for (Slot slot = 0; slot < computed; ++slot) {
-      if (index_[slot] == 0) continue;
-      const SlotState& state = state_of(slot);
+      if (!states_[slot]) continue;
+      const SlotState& state = *states_[slot];
       // A field that is the same as a rewritten key only repeats it.
       const bool rewritten = state.origin == SlotState::Origin::Rewritten && state.by && state.by->set == slot;
       const bool settled = state.missing == Missing::Spoiled || rewritten;
@@ -452,7 +449,7 @@ void Evaluation::stale_after(Slot changed) {
     }
   }
   for (Slot slot = 0; slot < computed; ++slot)
-    if (stale[slot] && slot != changed) state_of(slot) = {};
+    if (stale[slot] && slot != changed && states_[slot]) *states_[slot] = {};
 }
 
 void Evaluation::rewrite(Slot slot, Value value, const Clause& by, std::vector<Slot> deps) {

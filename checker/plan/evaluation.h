@@ -90,7 +90,10 @@ class Evaluation {
   const Schema& schema() const { return *schema_; }
   std::size_t plan() const { return plan_; }  // of the schema's plans
   Slot alias(Slot field) const { return schema_->alias(field, plan_); }
-  const SlotState& at(Slot slot);
+  const SlotState& at(Slot slot) {
+    const SlotState* state = states_[slot];
+    return state && (state->ready || state->busy) ? *state : computed(slot);
+  }
   const SlotState& at(Field field) { return at(slot(field)); }
   // `reads` collects the slots read, once each, in order.
   Result evaluate(ExprId expr, std::vector<Slot>* reads = nullptr);
@@ -124,6 +127,7 @@ class Evaluation {
   // Computes one expression by itself, whatever expression asked for it.
   template <class Answer>
   Answer outermost(Answer (Evaluation::*compute)(ExprId), ExprId expr, std::vector<Slot>* reads);
+  const SlotState& computed(Slot slot);
   SlotState& state_of(Slot slot);
   Result run(ExprId expr);
   Truth decide(ExprId expr);
@@ -149,9 +153,9 @@ class Evaluation {
   std::string_view form_;
   std::string partial_below_;
   // Of a schema's many slots a run asks for few: a state is made when it is first asked for, and stays where it is.
-  static constexpr std::size_t kBlock = 64;
+  static constexpr std::size_t kBlock = 32;
   std::vector<std::unique_ptr<SlotState[]>> blocks_;
-  std::vector<std::uint16_t> index_;  // of a slot's state, from 1
+  std::vector<SlotState*> states_;  // by slot
   std::size_t made_ = 0;
   std::vector<std::uint32_t> visited_;
   std::uint32_t walk_ = 0;

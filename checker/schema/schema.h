@@ -212,8 +212,8 @@ struct Clause {
   std::span<const Slot> reads, blame, rather_change, spoils;
   std::span<const ExprId> candidates;
   std::span<const std::string_view> rows, fires, quiet;
-  std::uint8_t plan = 0;   // the plan that it is about: index into Schema::plans
-  bool inherited = false;  // of a base: it is listed, explained and tested there
+  std::uint8_t plan = 0;      // the plan that it is about: index into Schema::plans
+  bool inherited = false;     // of a base: it is listed, explained and tested there
   std::uint32_t forms = ~0u;  // bit i: it holds in form i of the schema
 };
 

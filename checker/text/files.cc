@@ -26,13 +26,9 @@ std::string reason(int error) {
   }
 }
 
-Files::Read read_all(int descriptor) {
+Files::Read read_all(int descriptor, std::size_t expected) {
   std::string text;
-  struct stat status {};
-  const bool described = fstat(descriptor, &status) == 0;
-  if (described && S_ISDIR(status.st_mode)) return {std::nullopt, reason(EISDIR)};
-  if (described && !S_ISREG(status.st_mode)) return {std::nullopt, "this is no regular file"};
-  if (described && status.st_size > 0) text.reserve(static_cast<std::size_t>(status.st_size) + 1);
+  text.reserve(expected);
   char block[1 << 16];
   while (true) {
     const ssize_t got = ::read(descriptor, block, sizeof block);
@@ -44,12 +40,32 @@ Files::Read read_all(int descriptor) {
   }
 }
 
+Files::Read read_file(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0) return {std::nullopt, reason(errno)};
+  if (S_ISDIR(status.st_mode)) return {std::nullopt, reason(EISDIR)};
+  if (!S_ISREG(status.st_mode)) return {std::nullopt, "this is no regular file"};
+  const auto size = static_cast<std::size_t>(std::max<off_t>(status.st_size, 0));
+  if (size > kMaxBytes) return {std::nullopt, "larger than 64 MiB"};
+  return read_all(descriptor, size + 1);
+}
+
 }  // namespace
+
+std::string Files::real(const std::string& path) const { return join(working_folder(), path); }
+
+std::string Disk::real(const std::string& path) const {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(join(working_folder(), path), error);
+  return error ? "" : real.string();  // what leads nowhere lies nowhere
+}
+
+Files::Read read_input() { return read_all(STDIN_FILENO, 0); }
 
 Files::Read Disk::read(const std::string& path) const {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe without a writer would never open
   if (descriptor < 0) return {std::nullopt, reason(errno)};
-  Read result = read_all(descriptor);
+  Read result = read_file(descriptor);
   ::close(descriptor);
   return result;
 }
@@ -133,6 +149,8 @@ std::map<std::string, std::string> Overlay::held() const {
   return out;
 }
 
+std::string Overlay::real(const std::string& path) const { return below_ ? below_->real(path) : Files::real(path); }
+
 std::string Overlay::working_folder() const { return below_ ? below_->working_folder() : ""; }
 
 Files::Read Alone::read(const std::string& path) const {
@@ -183,9 +201,12 @@ std::string folder_of(std::string_view path) {
 }
 
 bool is_inside(const Files& files, std::string_view path, std::string_view folder) {
+  const auto below = [](const std::string& name, const std::string& root) {
+    return name == root || name.starts_with(root.ends_with('/') ? root : root + "/");
+  };
   const std::string working = files.working_folder(), root = join(working, folder), absolute = join(working, path);
   if (root == ".") return !absolute.starts_with("..") && !absolute.starts_with('/');
-  return absolute == root || absolute.starts_with(root.ends_with('/') ? root : root + "/");
+  return below(absolute, root) && below(files.real(absolute), files.real(root));
 }
 
 std::optional<std::string> found_above(const Files& files, std::string_view folder, std::string_view workspace, std::string_view named) {

@@ -26,6 +26,8 @@ class Files {
   virtual std::string why_closed(const std::string& folder) const = 0;
   // The absolute folder that relative paths start from; empty if there is no world above it.
   virtual std::string working_folder() const = 0;
+  // The absolute path of what a name stands for, links seen through as far as it is there.
+  virtual std::string real(const std::string& path) const;
   // The texts that stand in no file on the disk, by path: for those who read the disk themselves.
   virtual std::map<std::string, std::string> held() const { return {}; }
 };
@@ -39,10 +41,14 @@ class Disk : public Files {
   std::vector<std::string> list(const std::string& folder) const override;
   std::string why_closed(const std::string& folder) const override;
   std::string working_folder() const override { return working_folder_; }
+  std::string real(const std::string& path) const override;
 
  private:
   std::string working_folder_;
 };
+
+// All of standard input, whatever it is: no more of it than a file may have.
+Files::Read read_input();
 
 // Files in memory, before those of another world: a buffer that an editor holds, or all there is in a test.
 class Overlay : public Files {
@@ -55,6 +61,7 @@ class Overlay : public Files {
   std::vector<std::string> list(const std::string& folder) const override;
   std::string why_closed(const std::string& folder) const override;
   std::string working_folder() const override;
+  std::string real(const std::string& path) const override;
   std::map<std::string, std::string> held() const override;
 
  private:
@@ -72,6 +79,7 @@ class Alone : public Files {
   std::vector<std::string> list(const std::string&) const override { return {}; }
   std::string why_closed(const std::string&) const override { return ""; }
   std::string working_folder() const override { return world_.working_folder(); }
+  std::string real(const std::string& path) const override { return world_.real(path); }
 
  private:
   const Files& world_;
@@ -83,7 +91,7 @@ std::string normal(std::string_view path);
 std::string join(std::string_view folder, std::string_view name);  // normal; an absolute name stands alone
 std::string folder_of(std::string_view path);                      // "" for a bare name
 inline std::string base_name(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
-// Whether `path` lies in `folder` or is that folder, whatever the two are relative to.
+// Whether `path` lies in `folder` or is that folder, whatever the two are relative to: by its name, and by what its name stands for.
 bool is_inside(const Files& files, std::string_view path, std::string_view folder);
 // The path of a file or folder that a program opens by the name `named`, if it is started in `folder` or in a folder above it: nobody knows
 // in which. Nothing outside `workspace` is found.

@@ -99,14 +99,15 @@ def peers(folder, files, report, mine):
     found = []
     if shutil.which("yamllint"):
         found.append(("yamllint (YAML only)", ["yamllint", "-d", "relaxed", *yaml], (0, 1)))
-    if shutil.which("taplo"):
-        found.append(("taplo lint (TOML only)", ["taplo", "lint", *toml], (0, 1)))
+    taplo = shutil.which("taplo", path=f"{ROOT}/build/npm/node_modules/.bin:{os.environ['PATH']}")
+    if taplo:
+        found.append(("taplo lint (TOML only)", [taplo, "lint", *toml], (0, 1)))
     for name, command, okay in found:
         run = Run(command, folder, 2, okay)
         in_turns(run)
         report.row(name, run, mine, "shardlint")
-    for name in ("yamllint", "taplo"):
-        if not shutil.which(name):
+    for name, there in (("yamllint", shutil.which("yamllint")), ("taplo", taplo)):
+        if not there:
             print(f"bench: {name} is not installed and is left out", file=sys.stderr)
 
 

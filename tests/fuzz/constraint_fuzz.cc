@@ -48,9 +48,9 @@ class SchemaNames : public Names {
 }  // namespace
 }  // namespace shardlint
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(constraint) {
   using namespace shardlint;
-  const std::string_view text = fuzzing::text_of(data, size);
+  const std::string_view text = input;
   const Schema& schema = *schema_named("megatron");
   for (const TypeSet wanted : {type::Bool, type::Any}) {
     ExprPool pool;
@@ -85,5 +85,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Evaluation evaluation(one, {}, facts, false, {});
     evaluation.evaluate(compiled->id);
   }
-  return 0;
 }

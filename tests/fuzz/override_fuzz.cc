@@ -30,9 +30,9 @@ void compose_as(const char* framework, const DocumentPtr& document, const Facts&
 }  // namespace
 }  // namespace shardlint
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(override) {
   using namespace shardlint;
-  std::string_view rest = fuzzing::text_of(data, size);
+  std::string_view rest = input;
   const auto source = std::make_shared<const Source>("job.yaml", std::string(fuzzing::cut(rest)));
   const DocumentPtr document = read_document(source, Format::Yaml);
   std::vector<OverrideWord> words;
@@ -53,5 +53,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzzing::require(overrides.value || !overrides.error.empty() || words.empty());
   for (const char* framework : {"verl", "nemo-rl", "nemo", "primus", "maxtext"})
     compose_as(framework, document, overrides.value.value_or(Facts{}));
-  return 0;
 }

@@ -2,9 +2,9 @@
 #include "checker/engine/settings.h"
 #include "tests/fuzz/promise.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(settings) {
   using namespace shardlint;
-  std::string_view rest = fuzzing::text_of(data, size);
+  std::string_view rest = input;
   Overlay files;
   const std::string text(fuzzing::cut(rest)), path(rest.substr(0, 200));
   files.put("shardlint.toml", text);
@@ -15,5 +15,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   effective(settings.get(), path.empty() ? "a/b.yaml" : path, {});
   for (const SettingsFile::PerPath& table : settings->per_path)
     for (const std::string& glob : table.globs) glob_matches(glob, path);
-  return 0;
 }

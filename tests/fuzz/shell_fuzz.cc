@@ -1,21 +1,17 @@
 // Any bytes are a script: reading them must end, and every place must lie inside the text.
 //
 // The script is read as a file is, then every script that it starts, and every word is edited and the result read again.
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <string>
 
 #include "checker/shell/edit.h"
 #include "checker/shell/script.h"
+#include "tests/fuzz/promise.h"
 
 namespace shardlint::shell {
 namespace {
 
-void require(bool kept) {
-  if (!kept) std::abort();
-}
+using fuzzing::require;
 
 void require_inside(const Place& place) {
   if (place) require(place.range.begin <= place.range.end && place.range.end <= place.source->text().size());
@@ -63,14 +59,13 @@ void drive(const Input& input, int depth) {
 }  // namespace
 }  // namespace shardlint::shell
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(shell) {
   using namespace shardlint;
-  const auto source = std::make_shared<const Source>("input", std::string(reinterpret_cast<const char*>(data), size));
-  shell::Input input;
-  input.code = shell::Text::of(source);
-  input.path = "input";
-  input.limits.steps = 20'000;
-  input.limits.total = 4u << 20;
-  shell::drive(input, 0);
-  return 0;
+  const auto source = std::make_shared<const Source>("input", std::string(input));
+  shell::Input script;
+  script.code = shell::Text::of(source);
+  script.path = "input";
+  script.limits.steps = 20'000;
+  script.limits.total = 4u << 20;
+  shell::drive(script, 0);
 }

@@ -1,4 +1,6 @@
 // The examples of integrations/ do what they say.
+#include <sstream>
+
 #include <gmock/gmock.h>
 
 #include "tests/program.h"
@@ -106,6 +108,28 @@ TEST_F(Examples, GitLabAndJenkinsWriteWhatTheyCollect) {
     EXPECT_THAT(merge.out, HasSubstr("Nothing that changed concerns a training run."));
   }
   for (const char* file : {"gl-code-quality-report.json", "shardlint-junit.xml"}) EXPECT_TRUE(there(file)) << file;
+}
+
+// No engine runs it here; what it names is there, and what it builds is what the hook builds.
+TEST_F(Examples, TheImageIsMadeOfWhatThereIs) {
+  std::istringstream lines(read_whole(SHARDLINT_ROOT "/Dockerfile"));
+  const std::string hook = "integrations/pre-commit/shardlint", script = read_whole(SHARDLINT_ROOT "/" + hook);
+  const std::size_t begin = script.find("built=$root/") + 12;
+  const std::string built = script.substr(begin, script.find('\n', begin) - begin);
+  int seen = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("COPY --from=build ")) {
+      EXPECT_EQ(line, fmt::format("COPY --from=build /src/{} /usr/bin/shardlint", built));
+      ++seen;
+    } else if (line.starts_with("COPY packaging/")) {
+      EXPECT_TRUE(std::filesystem::exists(SHARDLINT_ROOT "/" + line.substr(5, line.rfind(' ') - 5)));
+      ++seen;
+    } else if (line.starts_with("RUN /src/")) {
+      EXPECT_EQ(line, fmt::format("RUN /src/{} version", hook));
+      ++seen;
+    }
+  }
+  EXPECT_EQ(seen, 3);
 }
 
 TEST_F(Examples, TheSitesExampleIsOneThatIsRead) {

@@ -89,8 +89,10 @@ TEST_F(PreCommit, TakesTheReadmesConfiguration) {
   put("work/.pre-commit-config.yaml", readme.substr(begin, readme.find("```", begin) - begin));
   const Ended ran = work("pre-commit validate-config");
   EXPECT_EQ(ran.exit, 0) << ran.out;
-  for (const char* hook : {"shardlint", "shardlint-fix"})
+  for (const char* hook : {"shardlint", "shardlint-fix", "shardlint-system"}) {
+    EXPECT_THAT(readme, HasSubstr(hook));
     EXPECT_THAT(get("hooks/.pre-commit-hooks.yaml"), HasSubstr(fmt::format("id: {}\n", hook)));
+  }
 }
 
 // What the script needs to run at all, and nothing that could build.

@@ -221,6 +221,25 @@ std::vector<Config> in_all_frameworks(const Numbers& n) {
   };
 }
 
+Config flags_by_chance(Dice& dice) {
+  Config config;
+  config.framework = "megatron";
+  megatron({dice, config});
+  config.world = 8 << dice.below(4);
+  return config;
+}
+
+std::string launched(const Config& config, std::optional<std::size_t> unknown) {
+  std::string out =
+      fmt::format("torchrun --nnodes {} --nproc-per-node 8 --node-rank 0 --master-addr a pretrain_gpt.py", config.world.value_or(8) / 8);
+  for (std::size_t i = 0; i < config.settings.size(); ++i) {
+    const Setting& setting = config.settings[i];
+    out += " \\\n  " + setting.key;
+    if (setting.value != "true") out += unknown == i ? " $SOMETHING" : " " + setting.value;
+  }
+  return out + "\n";
+}
+
 std::string name_of_file(const Config& config) { return config.toml ? "job.toml" : "job.yaml"; }
 
 CheckOptions options_for(const Config& config, bool fixes, unsigned jobs) {

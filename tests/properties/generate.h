@@ -65,6 +65,10 @@ struct Numbers {
 Numbers numbers_by_chance(Dice& dice);
 std::vector<Config> in_all_frameworks(const Numbers& numbers);
 
+// The flags of Megatron-LM as a launch script gives them, each with its value but for one, which a variable holds that nobody has set.
+Config flags_by_chance(Dice& dice);
+std::string launched(const Config& config, std::optional<std::size_t> unknown);
+
 std::string name_of_file(const Config& config);
 
 // All that a check of one text says, without what depends on where it stands: "error rule: message", sorted.

@@ -145,6 +145,55 @@ TEST(Properties, WhatIsNotKnownIsNoError) {
   }
 }
 
+// What no error is with a value that was written is none with one that nobody knows.
+TEST(Properties, AValueThatNobodyKnowsIsNoError) {
+  std::size_t tried = 0;
+  for (std::uint64_t seed = 0; seed < kSome; ++seed) {
+    Dice dice(seed);
+    const Config config = flags_by_chance(dice);
+    const auto errors = [&](std::optional<std::size_t> unknown) {
+      Overlay files;
+      files.put("job.sh", launched(config, unknown));
+      CheckOptions options;
+      options.paths = {"job.sh"};
+      options.isolated = true, options.fixes = false, options.origins = false, options.jobs = 1;
+      std::vector<std::string> out;
+      for (const Finding& finding : check(files, options).findings)
+        if (finding.severity == Severity::Error) out.push_back(finding.rule + ": " + finding.message);
+      return out;
+    };
+    if (!errors(std::nullopt).empty()) continue;
+    for (std::size_t i = 0; i < config.settings.size(); ++i) {
+      if (config.settings[i].value == "true") continue;
+      ++tried;
+      ASSERT_EQ(errors(i), std::vector<std::string>()) << "seed " << seed << "\n" << launched(config, i);
+    }
+  }
+  EXPECT_GT(tried, kSome / 4);
+}
+
+// Every value by its path, in the bytes of the file.
+std::map<std::string, std::string> values_of(const Config& config, const std::string& text) {
+  std::map<std::string, std::string> out;
+  const auto source = std::make_shared<const Source>(name_of_file(config), text);
+  const DocumentPtr document = read_document(source, config.toml ? Format::Toml : Format::Yaml);
+  for (const Node* root : document->roots)
+    for (const Fact& fact : facts_of(document, *root, config.toml ? Dialect::Toml : Dialect::PyYaml))
+      if (fact.node && fact.node->kind == Node::Kind::Scalar) out[fact.path] = std::string(source->text(fact.place.range));
+  return out;
+}
+
+// How many values are there in one of the two alone, or are another there.
+std::size_t differences(const std::map<std::string, std::string>& before, const std::map<std::string, std::string>& after) {
+  std::size_t out = 0;
+  for (const auto& [path, value] : before) {
+    const auto found = after.find(path);
+    out += found == after.end() || found->second != value;
+  }
+  for (const auto& [path, value] : after) out += !before.contains(path);
+  return out;
+}
+
 std::string lone_comments(const std::string& text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
@@ -176,6 +225,8 @@ TEST(Properties, AnOfferThatIsTakenMendsAndHarmsNothing) {
         for (const auto& [rule, number] : left) ASSERT_LE(number, counts.contains(rule) ? counts.at(rule) : 0) << rule << "\n" << told;
         // A comment on a line of its own is nobody's to change; one behind a value goes with it.
         ASSERT_EQ(lone_comments(*after), lone_comments(text)) << told;
+        // Two values at most are another, or a key has another name, which is one that goes and one that comes.
+        ASSERT_LE(differences(values_of(config, text), values_of(config, *after)), 2u) << told;
       }
   }
   EXPECT_GT(made, kSome / 2);

@@ -31,6 +31,17 @@ std::string numbered(std::string_view pattern, int times) {
   return out;
 }
 
+// As numbered, with # for the number before.
+std::string numbered_pairs(std::string_view pattern, int times) {
+  std::string out;
+  for (int i = 1; i < times; ++i)
+    for (const char c : pattern) out += c == '@' ? std::to_string(i) : c == '#' ? std::to_string(i - 1) : std::string(1, c);
+  return out;
+}
+
+const std::string kRl =
+    "actor_rollout_ref: {actor: {strategy: fsdp}}\ntrainer: {nnodes: 1, n_gpus_per_node: 8}\ndata: {train_batch_size: 8}\n";
+
 struct Bomb {
   std::string name, file;
   std::function<std::string()> text;
@@ -80,6 +91,12 @@ const std::vector<Bomb>& bombs() {
     {"Items", "a.yaml", [] { return kFlags + "x:\n" + repeated("- 1\n", 1'000'000); }, 0, "200,000", 4, 1024},
     {"TheSameKey", "a.yaml", [] { return kFlags + repeated("x: 1\n", 300'000); }, 0, "more were found", 4, 1024},
     {"Tables", "a.toml", [] { return kToml + repeated("[[a]]\nb = 1\n", 250'000); }, 1, "200,000", 4, 1024},
+    // texts that make texts
+    {"Interpolations", "a.yaml", [] { return kRl + "i0: xxxxxxxx\n" + numbered_pairs("i@: ${i#}${i#}${i#}${i#}\n", 1000); }, 0, "", 4, 256},
+    {"NestedInterpolations", "a.yaml", [] { return kRl + "x: " + repeated("${", 100'000) + "a" + repeated("}", 100'000) + "\n"; }, 0, "", 4, 256},
+    {"InterpolationsInCircles", "a.yaml", [] { return kRl + "a: ${b}\nb: ${c}\nc: ${a}${b}\nd: ${d}\ne: ${.}\n"; }, 1, "", 2, 128},
+    {"Ignores", "a.yaml", [] { return kFlags + repeated("# shardlint: ignore[all] x\n", 200'000); }, 0, "more were found", 4, 512},
+    {"AnIgnoreOfAMillionNames", "a.yaml", [] { return kFlags + "# shardlint: ignore[" + repeated("a,", 1'000'000) + "all] x\n"; }, 0, "", 4, 512},
     // scripts that never end, or grow
     {"LoopOfABillion", "a.sh", [] { return repeated("for i in $(seq 1 1000000000); do x=$((x+1)); done\n", 100) + "torchrun train.py\n"; }, 0, "", 2, 256},
     {"EndlessLoop", "a.sh", [] { return "while true; do x=$x$x; done\ntorchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 8\n"s; }, 0, "", 2, 256},
@@ -101,6 +118,9 @@ const std::vector<Bomb>& bombs() {
     {"SurrogateBytes", "a.yaml", [] { return kFlags + "x: \xED\xA0\x80\n"; }, 1, "not valid UTF-8", 1, 64},
     {"HalfASurrogateInJson", "a.json", [] { return kJson + ", \"x\": \"\\ud800\"}"; }, 0, "", 1, 64},
     {"HalfASurrogateInYaml", "a.yaml", [] { return kFlags + "x: \"\\ud800\"\n"; }, 1, "syntax-error", 1, 64},
+    {"HalfASurrogateInToml", "a.toml", [] { return kToml + "x = \"\\ud800\"\n"; }, 1, "syntax-error", 1, 64},
+    {"InvalidUtf8InJson", "a.json", [] { return kJson + ", \"x\": \"\xC3\x28\"}"; }, 1, "byte 0xC3 is not valid UTF-8", 1, 64},
+    {"InvalidUtf8InScript", "a.sh", [] { return "torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 8 \xC3\x28 --tensor-model-parallel-size 3\n"s; }, 1, "", 1, 64},
     {"Utf16", "a.yaml", [] { return "\xFF\xFE"s + "a\0:\0 \0b\0"s; }, 1, "this file is UTF-16", 1, 64},
   };
   return kAll;
@@ -139,7 +159,10 @@ TEST(RobustNumbers, AreBorneByEveryField) {
                            "-1",
                            "4611686018427387904",
                            "0x7fffffffffffffff",
-                           "1_000_000_000_000_000_000_000"};
+                           "1_000_000_000_000_000_000_000",
+                           "nan",
+                           "-inf",
+                           "1e308"};
   const char* fields[] = {"tp",    "pp",    "cp",         "ep",          "layers",       "hidden",
                           "heads", "vocab", "seq_length", "micro_batch", "global_batch", "world_size"};
   for (const char* number : numbers)
@@ -214,25 +237,66 @@ TEST(RobustIncludes, ChainsEnd) {
 
 // ---- the same text in other bytes: the same findings
 
+// How it ends, and where something is found.
+std::string findings_of(const Folder& folder, const std::string& name, const std::string& text) {
+  folder.write(name, text);
+  const Ended ended = run(folder, {"check", "--world-size", "8", name}, {.seconds = 1, .mebibytes = 64});
+  std::string out;
+  for (std::size_t at = ended.out.find(name + ":"); at != std::string::npos; at = ended.out.find(name + ":", at + 1))
+    out += ended.out.substr(at, ended.out.find_first_of("\n ", at) - at) + "\n";
+  return ended.how() + "\n" + out;
+}
+
 TEST(RobustBytes, LineEndingsAndMarksChangeNothing) {
   Folder folder;
-  const auto rules = [&](const std::string& text) {
-    folder.write("a.yaml", text);
-    const Ended ended = run(folder, {"check", "--world-size", "8", "a.yaml"}, {.seconds = 1, .mebibytes = 64});
-    std::string out;
-    for (std::size_t at = ended.out.find("a.yaml:"); at != std::string::npos; at = ended.out.find("a.yaml:", at + 1))
-      out += ended.out.substr(at, ended.out.find_first_of("\n ", at) - at) + "\n";
-    return ended.how() + "\n" + out;
+  std::string flags = kFlags;
+  flags.replace(flags.find("--num-attention-heads: 32"), 25, "--num-attention-heads: 33");
+  const std::string script =
+      "torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 8 --hidden-size 1024 \\\n  --num-attention-heads 7 "
+      "--micro-batch-size 1 --seq-length 1024 --max-position-embeddings 1024\n";
+  const struct {
+    std::string name, text, behind;  // `behind`: a comment with U+2028, U+2029 and U+0085, which end no line
+  } files[] = {{"a.yaml", flags, "# \xE2\x80\xA8 \xE2\x80\xA9 \xC2\x85\n"},
+               {"a.toml", kToml + "no_such_key = 1\n", "# \xE2\x80\xA8 \xE2\x80\xA9 \xC2\x85\n"},
+               {"a.json", kJson + ",\n\"fp16\": {\"enabled\": true}, \"bf16\": {\"enabled\": true}}\n", ""},
+               {"a.sh", script, "# \xE2\x80\xA8 \xE2\x80\xA9 \xC2\x85\n"}};
+  for (const auto& [name, text, behind] : files) {
+    const std::string expected = findings_of(folder, name, text);
+    EXPECT_NE(expected.find("exit 1\n" + name + ":"), std::string::npos) << expected;
+    std::string windows;
+    for (const char c : text) windows += c == '\n' ? "\r\n"s : std::string(1, c);
+    if (name != "a.sh") {  // bash itself minds both
+      EXPECT_EQ(findings_of(folder, name, windows), expected);
+      EXPECT_EQ(findings_of(folder, name, "\xEF\xBB\xBF" + text), expected);
+    }
+    EXPECT_EQ(findings_of(folder, name, text + behind), expected);
+  }
+}
+
+// ---- settings, which come with a repository as everything else does
+
+TEST(RobustSettings, BombsInThemEnd) {
+  Folder folder;
+  folder.write("a.yaml", kFlags);
+  folder.write(std::string(200, 'a') + ".yaml", kFlags);
+  const std::pair<const char*, std::string> bombs[] = {
+      {"parentheses", "[[constraint]]\nname = \"x\"\nrequire = \"" + repeated("(", 100'000) + "1\"\n"},
+      {"negations", "[[constraint]]\nname = \"x\"\nrequire = \"" + repeated("not ", 100'000) + "true\"\n"},
+      {"a long sum", "[[constraint]]\nname = \"x\"\nrequire = \"" + repeated("tp + ", 100'000) + "1 > 0\"\n"},
+      {"calls", "[[constraint]]\nname = \"x\"\nrequire = \"" + repeated("min(1, ", 100'000) + "\"\n"},
+      {"stars", "[[per-path]]\nfiles = [\"" + repeated("*a", 60) + "b\", \"" + repeated("**/", 60) + "b\"]\n"},
+      {"tables", repeated("[[per-path]]\nfiles = [\"b\"]\n", 50'000)},
+      {"runs", repeated("[[run]]\nname = \"x\"\nfiles = [\"a.yaml\"]\n", 2'000)},
+      {"nesting", "x = " + repeated("[", 100'000)},
+      {"numbers", "[cluster]\nnodes = 9223372036854775807\ngpus_per_node = 9223372036854775807\nworld_size = 9223372036854775807\n"},
   };
-  std::string bad = kFlags;
-  bad.replace(bad.find("--num-attention-heads: 32"), 25, "--num-attention-heads: 33");
-  std::string windows;
-  for (const char c : bad) windows += c == '\n' ? "\r\n"s : std::string(1, c);
-  const std::string expected = rules(bad);
-  EXPECT_NE(expected.find("exit 1\na.yaml:"), std::string::npos) << expected;
-  EXPECT_EQ(rules(windows), expected);
-  EXPECT_EQ(rules("\xEF\xBB\xBF" + bad), expected);
-  EXPECT_EQ(rules(bad + "# \xE2\x80\xA8 \xE2\x80\xA9 \xC2\x85\n"), expected);  // U+2028, U+2029 and U+0085 end no line here
+  for (const auto& [what, text] : bombs) {
+    folder.write("shardlint.toml", text);
+    const Ended ended = run(folder, {"check"}, {.seconds = 8, .mebibytes = 512});
+    EXPECT_TRUE(ended.code >= 0 && ended.code <= 2) << what << ": " << ended.how() << ended.err.substr(0, 500);
+    EXPECT_LT(ended.out.size() + ended.err.size(), 1u << 20) << what;
+    EXPECT_EQ(ended.err.find("fault in shardlint"), std::string::npos) << what << ": " << ended.err.substr(0, 500);
+  }
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ pid_t start(const Folder& folder, std::vector<std::string> arguments, const Limi
   if (child != 0) return child;
   // Only calls that are safe between fork and exec.
   if (::chdir(folder.path().c_str()) != 0) ::_exit(125);
-  const int null = ::open("/dev/null", O_RDONLY);
-  ::dup2(null, STDIN_FILENO);
+  const int in = ::open(limits.input.c_str(), O_RDONLY);
+  ::dup2(in, STDIN_FILENO);
   const std::pair<int, int> ends[] = {{out, STDOUT_FILENO}, {err, STDERR_FILENO}};
   for (const auto& [from, to] : ends) from < 0 ? void(::close(to)) : void(::dup2(from, to));
   limit(RLIMIT_CPU, limits.seconds * (kSanitized ? 10 : 1));
@@ -55,7 +55,7 @@ pid_t start(const Folder& folder, std::vector<std::string> arguments, const Limi
   if (limits.open_files) limit(RLIMIT_NOFILE, limits.open_files);
   if (limits.no_space) {
     ::signal(SIGXFSZ, SIG_IGN);
-    limit(RLIMIT_FSIZE, 0);
+    limit(RLIMIT_FSIZE, limits.space);
   }
   if (limits.nobody && ::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) ::_exit(125);
   if (limits.before) limits.before();

@@ -22,8 +22,10 @@ struct Limits {
   unsigned seconds = 4;       // of processor time; ten times as many under the sanitizers
   std::size_t mebibytes = 0;  // of data; 0: no limit. Not under the sanitizers, which reserve terabytes
   std::size_t open_files = 0;
-  bool no_space = false;              // every write to a file fails
+  bool no_space = false;  // a file can hold no more than `space` bytes
+  std::size_t space = 0;
   bool nobody = false;                // gives up root's rights, if they are root's
+  std::string input = "/dev/null";    // standard input
   std::function<void()> before = {};  // in the child, before the program begins
 };
 

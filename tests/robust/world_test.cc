@@ -21,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using namespace std::string_literals;
+
 const Limits kSmall{.seconds = 2, .mebibytes = 64};
 
 // ---- what looks like a file
@@ -63,6 +65,40 @@ TEST(RobustWorld, PipesAndDevicesAreNotRead) {
     EXPECT_EQ(named.how(), "exit 2") << name;
     EXPECT_NE(named.err.find("this is no regular file"), std::string::npos) << named.err;
   }
+}
+
+// What a file names is read where it lies in the workspace: by its name, and by what its name leads to.
+TEST(RobustWorld, LinksOutOfTheWorkspaceAreNotFollowed) {
+  Folder outside, folder;
+  outside.write("secret.yaml", "trainer: {total_epochs: not-your-business}\ndata: {train_batch_size: not-your-business}\n");
+  fs::create_directories(folder / ".git");
+  fs::create_symlink(outside.path() + "/secret.yaml", folder / "linked.yaml");
+  fs::create_directory_symlink(outside.path(), folder / "away");
+  folder.write("inside/base.yaml", "data: {train_batch_size: 8}\n");
+  fs::create_symlink("inside/base.yaml", folder / "alias.yaml");
+  const std::string rest = "actor_rollout_ref: {actor: {strategy: fsdp}}\ntrainer: {nnodes: 1, n_gpus_per_node: 8}\n";
+  for (const std::string& named : {"linked"s, "away/secret"s, "../" + fs::path(outside.path()).filename().string() + "/secret"}) {
+    folder.write("job.yaml", "defaults: [" + named + ", _self_]\n" + rest);
+    for (const char* command : {"check", "plan"}) {
+      const Ended ended = run(folder, {command, "--framework", "verl", "job.yaml"}, kSmall);
+      EXPECT_EQ((ended.out + ended.err).find("not-your-business"), std::string::npos) << named << "\n" << ended.out << ended.err;
+    }
+    folder.write("run.sh", "source " + named + ".yaml\ntorchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 8\n");
+    const Ended ended = run(folder, {"check", "run.sh"}, kSmall);
+    EXPECT_EQ((ended.out + ended.err).find("not-your-business"), std::string::npos) << named << "\n" << ended.out << ended.err;
+  }
+  // A link that stays inside is as good as what it leads to.
+  folder.write("job.yaml", "defaults: [alias, _self_]\n" + rest);
+  EXPECT_NE(run(folder, {"plan", "--framework", "verl", "job.yaml"}, kSmall).out.find("alias.yaml"), std::string::npos);
+}
+
+TEST(RobustWorld, InputWithoutEndIsRefused) {
+  Folder folder;
+  Limits limits{.seconds = 2, .mebibytes = 256};
+  limits.input = "/dev/zero";
+  const Ended ended = run(folder, {"check", "-", "--stdin-filename", "a.yaml"}, limits);
+  EXPECT_EQ(ended.how(), "exit 2") << ended.out;
+  EXPECT_EQ(ended.err, "shardlint: standard input: larger than 64 MiB\n");
 }
 
 TEST(RobustWorld, WhatMayNotBeReadIsSaid) {
@@ -134,11 +170,13 @@ std::size_t entries(const Folder& folder) {
 TEST(RobustFix, AFullDiskKeepsTheOldFile) {
   Folder folder;
   folder.write("a.toml", kWrong);
-  const Ended ended = run(folder, {"check", "--fix", "a.toml"}, {.seconds = 2, .no_space = true});
-  EXPECT_EQ(ended.how(), "exit 2") << ended.err;
-  EXPECT_NE(ended.err.find("cannot write a.toml"), std::string::npos) << ended.err;
-  EXPECT_EQ(folder.read("a.toml"), kWrong);
-  EXPECT_EQ(entries(folder), 1u) << "something is left behind";
+  for (const std::size_t space : {std::size_t{0}, std::size_t{1}, kWrong.size() - 3}) {  // the mended one is two bytes shorter
+    const Ended ended = run(folder, {"check", "--fix", "a.toml"}, {.seconds = 2, .no_space = true, .space = space});
+    EXPECT_EQ(ended.how(), "exit 2") << ended.err;
+    EXPECT_NE(ended.err.find("cannot write a.toml"), std::string::npos) << ended.err;
+    EXPECT_EQ(folder.read("a.toml"), kWrong);
+    EXPECT_EQ(entries(folder), 1u) << "something is left behind";
+  }
 }
 
 TEST(RobustFix, AReadOnlyFolderKeepsTheOldFile) {

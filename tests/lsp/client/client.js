@@ -30,25 +30,25 @@ const everything = {
   window: {workDoneProgress: true, showDocument: {support: true}},
 };
 
-// A folder with these files, gone at the end of the test.
-function folder(t, files) {
+// A folder with these files.
+function folder(files) {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'shardlint-lsp-')));
   for (const [name, text] of Object.entries(files)) {
     fs.mkdirSync(path.dirname(path.join(root, name)), {recursive: true});
     fs.writeFileSync(path.join(root, name), text);
   }
-  if (t) t.after(() => fs.rmSync(root, {recursive: true, force: true, maxRetries: 20, retryDelay: 50}));
   return root;
 }
 
 class Client {
-  // `how`: capabilities, options (initializationOptions), settings (what workspace/configuration answers), command, unversioned (the server's findings do not say of
-  // which version they are).
+  // `how`: capabilities, options (initializationOptions), settings (what workspace/configuration answers), command, unversioned (the
+  // server's findings do not say of which version they are).
   constructor(root, how = {}) {
     this.root = root;
     this.how = how;
     const [program, ...args] = how.command || [process.env.SHARDLINT, 'lsp'];
-    this.process = spawn(program, args, {stdio: ['pipe', 'pipe', 'pipe'], env: {...process.env, XDG_CACHE_HOME: path.join(root, '.cache')}});
+    this.process = spawn(program, args, {stdio: ['pipe', 'pipe', 'pipe'],
+        env: {...process.env, XDG_CACHE_HOME: path.join(root, '.cache')}});
     this.errors = '';
     this.process.stderr.on('data', (data) => { this.errors += data; });
     this.exited = new Promise((done) => this.process.on('exit', (code, signal) => done(signal || code)));
@@ -64,12 +64,13 @@ class Client {
       this.history.push({...params, at: process.hrtime.bigint()});
       this.look();
     });
-    this.connection.onNotification('$/progress', (params) => this.progress.push(params));
+    this.connection.onNotification('$/progress', (params) => { this.progress.push(params); this.look(); });
     for (const method of ['client/registerCapability', 'window/workDoneProgress/create', 'workspace/codeLens/refresh',
                           'workspace/inlayHint/refresh'])
       this.connection.onRequest(method, (params) => { this.calls.push({method, params}); this.look(); return null; });
     this.connection.onRequest('workspace/configuration', (params) => params.items.map(() => how.settings || null));
-    this.connection.onRequest('window/showDocument', (params) => { this.calls.push({method: 'window/showDocument', params}); return {success: true}; });
+    this.connection.onRequest('window/showDocument', (params) => { this.calls.push({method: 'window/showDocument', params});
+    return {success: true}; });
     this.connection.onError(() => {});
     this.connection.listen();
   }
@@ -85,16 +86,29 @@ class Client {
     return client;
   }
 
+  // In a folder with these files; both are gone at the end of the test.
+  static async open(t, files, how) {
+    const root = folder(files);
+    const client = await Client.start(root, how);
+    t.after(async () => {
+      await client.kill();
+      fs.rmSync(root, {recursive: true, force: true});
+    });
+    return client;
+  }
+
   uri(name) { return name.includes(':') ? name : pathToFileURL(path.join(this.root, name)).href.replace(/\/$/, ''); }
   // An argument that is not there would count as one that is.
-  request(method, params, token) { return token ? this.connection.sendRequest(method, params, token) : this.connection.sendRequest(method, params); }
+  request(method, params, token) { return token ? this.connection.sendRequest(method, params, token) : this.connection.sendRequest(method,
+      params); }
   notify(method, params) { return this.connection.sendNotification(method, params); }
 
   // ---- documents
   async open(name, text, language) {
     const uri = this.uri(name);
     text = text === undefined ? fs.readFileSync(path.join(this.root, name), 'utf8') : text;
-    language = language || {'.yaml': 'yaml', '.toml': 'toml', '.json': 'json', '.sh': 'shellscript', '.sbatch': 'shellscript'}[path.extname(name)] || 'plaintext';
+    language = language || {'.yaml': 'yaml', '.toml': 'toml', '.json': 'json', '.sh': 'shellscript',
+        '.sbatch': 'shellscript'}[path.extname(name)] || 'plaintext';
     this.documents.set(uri, TextDocument.create(uri, language, 1, text));
     await this.notify('textDocument/didOpen', {textDocument: {uri, languageId: language, version: 1, text}});
     return uri;
@@ -183,7 +197,8 @@ class Client {
         continue;
       }
       const open = this.documents.get(uri);
-      if (open && change.textDocument.version !== undefined && change.textDocument.version !== open.version) throw new Error('an edit of an older version');
+      if (open && change.textDocument.version !== undefined && change.textDocument.version !== open.version) throw new Error(
+        'an edit of an older version');
       const before = open || TextDocument.create(uri, '', 0, fs.readFileSync(path.join(this.root, name), 'utf8'));
       const text = TextDocument.applyEdits(before, change.edits);
       out[name] = text;
@@ -207,10 +222,12 @@ class Client {
     this.connection.dispose();
     return code;
   }
-  kill() {
+  // Until it is gone: it might still write into its folder.
+  async kill() {
     this.connection.dispose();
-    this.process.kill();
+    this.process.kill('SIGKILL');
+    await this.exited;
   }
 }
 
-module.exports = {Client, everything, folder};
+module.exports = {Client, everything};

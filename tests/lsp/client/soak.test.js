@@ -5,7 +5,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const {test} = require('node:test');
-const {Client, everything, folder} = require('./client.js');
+const {Client, everything} = require('./client.js');
 const {titan, cluster} = require('./jobs.js');
 
 const kEdits = 20000;
@@ -21,14 +21,16 @@ function random(seed) {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
 }
-const pieces = ['🚀', '日本', 'ü', '𝔘', 'é́', '\n', '\r\n', '\r', ' ', '  ', '[', ']', '"', '=', 'a', 'tensor_parallel_degree = 4', '# ', '8', '😀😀', '\t', ''];
+const pieces = [
+  '🚀', '日本', 'ü', '𝔘', 'é́', '\n', '\r\n', '\r', ' ', '  ', '[', ']', '"', '=', 'a', 'tensor_parallel_degree = 4', '# ',
+  '8', '😀😀', '\t', ''];
 
 const memory = (process) => Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${process.pid}/status`, 'utf8'))[1]);
 
 for (const encoding of ['utf-16', 'utf-8', 'utf-32'])
   test(`${kEdits} edits, positions in ${encoding}`, {timeout: 600000}, async (t) => {
-    const client = await Client.start(folder(t, {'shardlint.toml': cluster}), {capabilities: {...everything, general: {positionEncodings: [encoding]}}, options: {debounce: 20}});
-    t.after(() => client.kill());
+    const capabilities = {...everything, general: {positionEncodings: [encoding]}};
+    const client = await Client.open(t, {'shardlint.toml': cluster}, {capabilities, options: {debounce: 20}});
     const next = random(42);
     const pick = (n) => Math.floor(next() * n);
     await client.open('run.toml', titan);

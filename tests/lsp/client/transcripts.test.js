@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const {test} = require('node:test');
-const {Client, everything, folder} = require('./client.js');
+const {Client, everything} = require('./client.js');
 const {titan, cluster, parent, child, script} = require('./jobs.js');
 
 const fixtures = path.join(process.env.SHARDLINT_ROOT, 'fixtures');
@@ -13,11 +13,7 @@ const of = (list, rule) => list.filter((item) => item.code && item.code.includes
 const has = (rule) => (list) => of(list, rule).length > 0;
 const without = (rule) => (list) => of(list, rule).length === 0;
 
-async function open(t, files, how) {
-  const client = await Client.start(folder(t, files), how);
-  t.after(() => client.kill());
-  return client;
-}
+const open = Client.open;
 const job = {'run.toml': titan, 'shardlint.toml': cluster};
 
 test('a finding stands where it is written, in the units that were agreed', async (t) => {
@@ -73,7 +69,8 @@ test('findings follow what is typed, version by version, and the saved file', as
   fs.writeFileSync(path.join(client.root, 'run.toml'), titan.replace('2500', '2560'));
   await client.notify('workspace/didChangeWatchedFiles', {changes: [{uri: client.uri('run.toml'), type: 2}]});
   await client.diagnostics('run.toml', without('global-batch-not-divisible'));
-  const versions = client.history.filter((entry) => entry.uri === client.uri('run.toml') && entry.version !== undefined).map((entry) => entry.version);
+  const versions = client.history.filter((entry) => entry.uri === client.uri('run.toml') && entry.version !== undefined).map((entry) =>
+    entry.version);
   assert.deepEqual(versions, [...versions].sort((a, b) => a - b));
 });
 
@@ -82,7 +79,8 @@ test('what is typed quickly is checked once, when it stops', async (t) => {
   await client.open('run.toml');
   await client.diagnostics('run.toml');
   const before = client.history.length;
-  for (const batch of ['2501', '2502', '2503', '2504', '2560']) await client.replace('run.toml', /global_batch_size = (\d+)/.exec(client.text('run.toml'))[1], batch);
+  for (const batch of ['2501', '2502', '2503', '2504', '2560']) await client.replace('run.toml',
+      /global_batch_size = (\d+)/.exec(client.text('run.toml'))[1], batch);
   await client.diagnostics('run.toml', without('global-batch-not-divisible'));
   assert.equal(client.history.length, before + 1);
 });
@@ -90,7 +88,8 @@ test('what is typed quickly is checked once, when it stops', async (t) => {
 test('a file that is no training config gets nothing at all', async (t) => {
   const files = {
     'compose.yaml': 'services:\n  web:\n    image: nginx\n    ports: ["80:80"]\n', 'broken.yaml': 'a: [1,\nb: {{ .Values.x }}\n',
-    'package.json': '{"name": "x",, }', 'pyproject.toml': '[tool.ruff]\nline-length = 100\nline-length = 1\n', 'build.sh': '#!/bin/sh\nmake -j8\n',
+    'package.json': '{"name": "x",, }', 'pyproject.toml': '[tool.ruff]\nline-length = 100\nline-length = 1\n',
+        'build.sh': '#!/bin/sh\nmake -j8\n',
   };
   const client = await open(t, files);
   for (const name of Object.keys(files)) await client.open(name);
@@ -130,7 +129,8 @@ test('a finding is ignored where it stands, and the ignore works', async (t) => 
 });
 
 test('all safe fixes of a file are made at once', async (t) => {
-  const text = '# 🚀\n' + fs.readFileSync(path.join(fixtures, 'ok/nanotron-500b.yaml'), 'utf8').replace(/ learning_rate: .*/, ' learning_rate: 1e-5  # 🚀').replace(/min_decay_lr: .*/, 'min_decay_lr: 1e-6');
+  const text = '# 🚀\n' + fs.readFileSync(path.join(fixtures, 'ok/nanotron-500b.yaml'), 'utf8').replace(/ learning_rate: .*/,
+    ' learning_rate: 1e-5  # 🚀').replace(/min_decay_lr: .*/, 'min_decay_lr: 1e-6');
   const client = await open(t, {'run.yaml': text});
   await client.open('run.yaml');
   const before = await client.diagnostics('run.yaml', (list) => of(list, 'number-read-as-text').length === 2);
@@ -153,7 +153,8 @@ test('the page of a rule and the plan are opened in the editor', async (t) => {
   await client.request('workspace/executeCommand', {command: about.command.command, arguments: about.command.arguments});
   const [lens] = await client.request('textDocument/codeLens', client.of('run.toml'));
   await client.request('workspace/executeCommand', {command: lens.command.command, arguments: lens.command.arguments});
-  const shown = client.calls.filter((call) => call.method === 'window/showDocument').map((call) => fs.readFileSync(new URL(call.params.uri), 'utf8'));
+  const shown = client.calls.filter((call) => call.method === 'window/showDocument').map((call) =>
+    fs.readFileSync(new URL(call.params.uri), 'utf8'));
   assert.match(shown[0], /global-batch-not-divisible/);
   assert.match(shown[1], /^run.toml +TorchTitan +5,120 GPUs = TP 8 x PP 8/);
   await assert.rejects(client.request('workspace/executeCommand', {command: 'shardlint.explain', arguments: ['no/such']}), /no page/);
@@ -177,6 +178,24 @@ test('the cluster is set in shardlint.toml, which is made or completed', async (
   const more = (await other.actions('run.toml', {line: 0, character: 0})).find((action) => action.title.includes('cluster'));
   const completed = await other.apply(more.edit);
   assert.equal(completed['shardlint.toml'], '# ü🚀\n[cluster]\ngpu = "H100"\nnodes = 1\ngpus_per_node = 8\n');
+});
+
+test('the cluster is set where the editor creates no files', async (t) => {
+  const capabilities = structuredClone(everything);
+  capabilities.workspace.workspaceEdit = {};
+  const client = await open(t, {'run.toml': titan}, {capabilities});
+  await client.open('run.toml');
+  await client.diagnostics('run.toml');
+  const set = (await client.actions('run.toml', {line: 0, character: 0})).find((action) => action.title.includes('cluster'));
+  assert.equal(set.edit, undefined);
+  const made = await client.request('workspace/executeCommand', set.command);
+  assert.equal(made, client.uri('shardlint.toml'));
+  assert.equal(fs.readFileSync(path.join(client.root, 'shardlint.toml'), 'utf8'), '[cluster]\nnodes = 1\ngpus_per_node = 8\n');
+  await client.diagnostics('run.toml', has('parallel'));
+  // It never writes over a file, nor any other file.
+  await assert.rejects(client.request('workspace/executeCommand', set.command), /cannot be created/);
+  await assert.rejects(client.request('workspace/executeCommand', {...set.command, arguments: [client.uri('x.toml')]}),
+    /cannot be created/);
 });
 
 test('hover says what a key means, where its value comes from and what follows', async (t) => {
@@ -221,7 +240,8 @@ test('the plan stands on top, and derived numbers at the lines that decide them'
   const some = await client.request('textDocument/inlayHint', client.of('run.toml', {line: 9, character: 0}, {line: 9, character: 5}));
   assert.deepEqual(some.map((hint) => hint.position.line), [9]);
   // Where the model's sizes are known, its state is too.
-  const large = await open(t, {'run.yaml': '# 🚀\n' + fs.readFileSync(path.join(fixtures, 'ok/megatron-500b.yaml'), 'utf8'), 'shardlint.toml': cluster});
+  const large = await open(t, {'run.yaml': '# 🚀\n' + fs.readFileSync(path.join(fixtures, 'ok/megatron-500b.yaml'), 'utf8'),
+    'shardlint.toml': cluster});
   await large.open('run.yaml');
   const [title] = await large.request('textDocument/codeLens', large.of('run.yaml'));
   assert.match(title.command.title, /^5,120 GPUs = TP 8 x PP 8 x DP 80 · \d+ GB state · bubble \d+\.\d %$/);
@@ -263,10 +283,23 @@ test('values are completed: words, booleans, and of degrees those that pass', as
   assert.equal(interleaved.textEdit.newText, '"Interleaved1F1B"');
 });
 
+test('degrees that the team\'s own law refuses are not offered', async (t) => {
+  const law = '[[constraint]]\nname = "small-groups"\nfamily = "topology"\nwhen = "tp > 1"\nrequire = "tp <= 4"\n' +
+    'severity = "error"\nsays = "größe 🚀: four GPUs a server"\n';
+  const client = await open(t, {'run.toml': titan.replace('2500', '5120'), 'shardlint.toml': cluster + law});
+  await client.open('run.toml');
+  await client.diagnostics('run.toml', has('team/small-groups'));
+  await client.replace('run.toml', 'tensor_parallel_degree = 8', 'tensor_parallel_degree = ');
+  const {items} = await client.request('textDocument/completion', client.at('run.toml', 'tensor_parallel_degree = ', 25));
+  const labels = items.map((item) => item.label);
+  assert.ok(labels.includes('4') && !labels.includes('8'), labels.join());
+});
+
 test('shardlint.toml is completed too', async (t) => {
   const client = await open(t, job);
   await client.open('shardlint.toml', '[cluster]\n\ngpu = ""\n[ru\n[rules]\nignore = ["batch/"]\n');
-  const keys = await client.request('textDocument/completion', {textDocument: {uri: client.uri('shardlint.toml')}, position: {line: 1, character: 0}});
+  const keys = await client.request('textDocument/completion', {textDocument: {uri: client.uri('shardlint.toml')},
+    position: {line: 1, character: 0}});
   assert.ok(keys.items.some((item) => item.label === 'gpus_per_node'));
   const gpus = await client.request('textDocument/completion', client.at('shardlint.toml', 'gpu = "', 7));
   assert.ok(gpus.items.some((item) => item.textEdit.newText === '"H100"'));
@@ -274,6 +307,21 @@ test('shardlint.toml is completed too', async (t) => {
   assert.equal(tables.items.find((item) => item.label === 'run').textEdit.newText, '[run]]');
   const rules = await client.request('textDocument/completion', client.at('shardlint.toml', '"batch/', 7));
   assert.ok(rules.items.some((item) => item.label === 'batch/global-batch-not-divisible'));
+  const labels = async (text) => {
+    await client.edit('shardlint.toml', {text});
+    const end = client.document('shardlint.toml').positionAt(text.length);
+    return (await client.request('textDocument/completion', {textDocument: {uri: client.uri('shardlint.toml')}, position: end})).items.map(
+      (item) => item.label);
+  };
+  await client.edit('shardlint.toml', {text: cluster});
+  await client.open('run.toml');
+  await client.diagnostics('run.toml');
+  assert.ok((await labels('[[constraint]]\n')).includes('require'));
+  assert.deepEqual(await labels('[[constraint]]\nseverity = '), ['error', 'warning', 'info']);
+  assert.ok((await labels('[rules.severity]\n')).includes('batch/global-batch-not-divisible'));
+  assert.ok((await labels('[per-path.cluster]\n')).includes('nodes'));
+  assert.ok((await labels('[gpus.ours]\n')).length > 3);
+  assert.ok((await labels('[[run]]\nfiles = ["')).includes('run.toml'));
 });
 
 test('a wrong setting is said where it stands, and nothing is judged meanwhile', async (t) => {
@@ -304,7 +352,8 @@ test('the outline is the tree of the keys', async (t) => {
   const flat = await open(t, job, {capabilities});
   await flat.open('run.toml');
   const list = await flat.request('textDocument/documentSymbol', flat.of('run.toml'));
-  assert.ok(list.some((symbol) => symbol.name === 'flavor' && symbol.containerName === 'model' && symbol.location.uri === flat.uri('run.toml')));
+  assert.ok(list.some((symbol) => symbol.name === 'flavor' && symbol.containerName === 'model' &&
+    symbol.location.uri === flat.uri('run.toml')));
 });
 
 const family = {'base.yaml': parent, 'child.yaml': child};
@@ -313,7 +362,8 @@ test('what a parent causes is said in the child, and counted in the parent', asy
   const client = await open(t, family);
   await client.open('base.yaml');
   const found = await client.diagnostics('child.yaml', (list) => list.length > 0);
-  const [count] = await client.diagnostics('base.yaml', (list) => list.some((item) => /builds? on this one: child.yaml/.test(item.message)));
+  const [count] = await client.diagnostics('base.yaml', (list) => list.some((item) =>
+    /builds? on this one: child.yaml/.test(item.message)));
   assert.equal(count.severity, 3);
   assert.equal(count.relatedInformation[0].location.uri, client.uri('child.yaml'));
   assert.equal(Number(count.message.split(' ')[0]), found.length);
@@ -340,13 +390,15 @@ test('definition leads to where a value is set', async (t) => {
 });
 
 test('a launch script and the config that it names are one job', async (t) => {
-  const client = await open(t, {'run.toml': titan.replace('2500', '2560'), 'launch/train.sbatch': script.replace('run.toml', '../run.toml')});
+  const client = await open(t, {'run.toml': titan.replace('2500', '2560'),
+    'launch/train.sbatch': script.replace('run.toml', '../run.toml')});
   await client.open('run.toml');
   // Sixteen GPUs are too few for TP 8 x PP 8: only the script says that there are sixteen.
   await client.open('launch/train.sbatch');
   await client.diagnostics('launch/train.sbatch', () => true, 5000).catch(() => []);
   const all = () => [...client.published.values()].flatMap((entry) => entry.diagnostics);
-  await client.until(() => all().some((item) => /has 16|16 ranks/.test(item.message)), 5000, () => JSON.stringify([...client.published.values()]));
+  await client.until(() => all().some((item) => /has 16|16 ranks/.test(item.message)), 5000,
+    () => JSON.stringify([...client.published.values()]));
   const [config] = await client.request('textDocument/definition', client.at('launch/train.sbatch', 'run.toml', 2));
   assert.equal(config.uri, client.uri('run.toml'));
   const [lens] = await client.request('textDocument/codeLens', client.of('run.toml'));
@@ -354,7 +406,8 @@ test('a launch script and the config that it names are one job', async (t) => {
   // The script's buffer wins over its file.
   await client.replace('launch/train.sbatch', '#SBATCH --nodes=2', '#SBATCH --nodes=640');
   await client.replace('launch/train.sbatch', '--nnodes 2', '--nnodes 640');
-  await client.until(() => !all().some((item) => /has 16|16 ranks/.test(item.message)), 5000, () => JSON.stringify([...client.published.values()], null, 1));
+  await client.until(() => !all().some((item) => /has 16|16 ranks/.test(item.message)), 5000,
+    () => JSON.stringify([...client.published.values()], null, 1));
   const symbols = await client.request('textDocument/documentSymbol', client.of('launch/train.sbatch'));
   assert.match(symbols[0].name, /TorchTitan/);
 });
@@ -366,6 +419,10 @@ test('a run of shardlint.toml is a job of its own', async (t) => {
   const [finding] = await client.diagnostics('shardlint.toml', has('global-batch-not-divisible'));
   assert.equal(finding.range.start.line, 7);
   await client.open('shardlint.toml');
+  // Its plan stands where it is written.
+  const [lens] = await client.request('textDocument/codeLens', client.of('shardlint.toml'));
+  assert.match(lens.command.title, /^pretrain: 5,120 GPUs = /);
+  assert.equal(lens.range.start.line, 5);
   await client.replace('shardlint.toml', '2499', '2560');
   await client.diagnostics('shardlint.toml', without('global-batch-not-divisible'));
   await client.replace('shardlint.toml', 'pretrain', 'again');
@@ -387,7 +444,8 @@ test('a broken document keeps its last good plan', async (t) => {
 });
 
 test('old keys and needless ignores are tagged', async (t) => {
-  const text = titan.replace('2500', '2560').replace('flavor = "70B"', 'flavor = "70B"\ntokenizer_path = "a"  # shardlint: ignore[batch] no reason');
+  const text = titan.replace('2500', '2560').replace('flavor = "70B"',
+    'flavor = "70B"\ntokenizer_path = "a"  # shardlint: ignore[batch] no reason');
   const client = await open(t, {...job, 'run.toml': text});
   await client.open('run.toml');
   const list = await client.diagnostics('run.toml');
@@ -400,10 +458,22 @@ test('documents that lie in no file are checked as well', async (t) => {
   await client.open('untitled:Untitled-1', titan, 'toml');
   const [finding] = of(await client.diagnostics('untitled:Untitled-1'), 'global-batch-not-divisible');
   assert.equal(finding.range.start.line, 1);
-  const actions = await client.request('textDocument/codeAction', {textDocument: {uri: 'untitled:Untitled-1'}, range: finding.range, context: {diagnostics: []}});
+  const actions = await client.request('textDocument/codeAction', {textDocument: {uri: 'untitled:Untitled-1'}, range: finding.range,
+    context: {diagnostics: []}});
   assert.equal(actions[0].edit.documentChanges[0].textDocument.uri, 'untitled:Untitled-1');
   await client.close('untitled:Untitled-1');
   await client.diagnostics('untitled:Untitled-1', (list) => list.length === 0);
+});
+
+test('another view of a file does not stand before it', async (t) => {
+  const client = await open(t, {...job, 'run.toml': titan.replace('2500', '2560')});
+  const old = client.uri('run.toml').replace('file:', 'git:') + '?ref=HEAD';
+  await client.open(old, titan, 'toml');
+  await client.open('run.toml');
+  await client.diagnostics('run.toml', without('global-batch-not-divisible'));
+  const [finding] = of(await client.diagnostics(old), 'global-batch-not-divisible');
+  assert.equal(finding.range.start.line, 1);
+  assert.deepEqual(of(await client.diagnostics('run.toml'), 'global-batch-not-divisible'), []);
 });
 
 test('many folders: each with its own settings; one that goes takes its findings along', async (t) => {
@@ -451,16 +521,21 @@ test('files that change on the disk, and those that come and go', async (t) => {
 });
 
 test('a request is cancelled, and others are answered while a large file is checked', async (t) => {
-  const large = fs.readFileSync(path.join(fixtures, 'ok/megatron-500b.yaml'), 'utf8') + '  --blend:\n' + Array.from({length: 60000}, (_, i) => `    - "${i} /data/🚀/${i}"\n`).join('');
+  const large = fs.readFileSync(path.join(fixtures, 'ok/megatron-500b.yaml'), 'utf8') + '  --blend:\n' +
+    Array.from({length: 60000}, (_, i) => `    - "${i} /data/🚀/${i}"\n`).join('');
   const client = await open(t, {...job, 'large.yaml': large});
   await client.open('run.toml');
   await client.diagnostics('run.toml');
   await client.open('large.yaml');
+  // What an editor asks of a document that it has just opened waits for its check, and blocks nothing.
+  const waiting = ['codeLens', 'inlayHint', 'documentSymbol', 'codeLens'].map((what) =>
+    client.request(`textDocument/${what}`, client.of('large.yaml')));
   const start = process.hrtime.bigint();
   const hover = await client.request('textDocument/hover', client.at('run.toml', 'tensor_parallel_degree', 3));
   const milliseconds = Number(process.hrtime.bigint() - start) / 1e6;
   assert.ok(hover && milliseconds < 500, `${milliseconds} ms`);
   assert.equal(client.published.get(client.uri('large.yaml')), undefined, 'the large file is still under way');
+  assert.equal((await Promise.all(waiting)).length, 4);
   const rpc = require('vscode-jsonrpc/node');
   const cancel = new rpc.CancellationTokenSource();
   const asked = client.request('textDocument/codeAction', {...client.of('large.yaml'), context: {diagnostics: []}}, cancel.token);
@@ -469,12 +544,41 @@ test('a request is cancelled, and others are answered while a large file is chec
   assert.equal(await client.stop(), 0);
 });
 
+test('a long look at a folder is shown, and ends', async (t) => {
+  const files = Object.fromEntries(Array.from({length: 700}, (_, i) => [`notes/${i}.yaml`, `größe: ${i}\n`]));
+  const client = await open(t, {...job, ...files});
+  await client.until(() => client.progress.some((entry) => entry.value.kind === 'end') || undefined, 20000,
+    () => JSON.stringify(client.progress));
+  const kinds = client.progress.map((entry) => entry.value.kind);
+  assert.equal(kinds[0], 'begin');
+  assert.deepEqual(kinds.filter((kind) => kind !== 'report'), ['begin', 'end']);
+  assert.ok(client.calls.some((call) => call.method === 'window/workDoneProgress/create'));
+});
+
+test('lenses are asked for again when another file changes them, not when their own does', async (t) => {
+  const client = await open(t, {...job, 'run.toml': titan.replace('2500', '2560')});
+  await client.open('run.toml');
+  await client.request('textDocument/codeLens', client.of('run.toml'));
+  const asked = () => client.calls.filter((call) => call.method === 'workspace/codeLens/refresh').length;
+  await new Promise((done) => setTimeout(done, 100));
+  const before = asked();
+  await client.replace('run.toml', 'tensor_parallel_degree = 8', 'tensor_parallel_degree = 4');
+  assert.match((await client.request('textDocument/codeLens', client.of('run.toml')))[0].command.title, /TP 4/);
+  await new Promise((done) => setTimeout(done, 100));
+  assert.equal(asked(), before);
+  await client.open('shardlint.toml');
+  await client.replace('shardlint.toml', '640', '320');
+  await client.until(() => asked() > before || undefined);
+  assert.match((await client.request('textDocument/codeLens', client.of('run.toml')))[0].command.title, /^2,560 GPUs/);
+});
+
 test('the server refuses what it does not know, and lives on', async (t) => {
   const client = await open(t, job);
   await assert.rejects(client.request('textDocument/rename', {}), (fault) => fault.code === -32601);
   assert.equal(client.answer.capabilities.renameProvider, undefined);
   assert.equal(client.answer.capabilities.foldingRangeProvider, undefined);
-  await assert.rejects(client.request('textDocument/hover', {textDocument: {uri: 'file:///nowhere'}, position: {line: 0, character: 0}}), (fault) => fault.code === -32602);
+  await assert.rejects(client.request('textDocument/hover', {textDocument: {uri: 'file:///nowhere'}, position: {line: 0, character: 0}}),
+    (fault) => fault.code === -32602);
   await assert.rejects(client.request('initialize', {}), /already/);
   await client.notify('textDocument/didChange', {textDocument: {uri: 'file:///nowhere', version: 1}, contentChanges: [{text: ''}]});
   await client.notify('$/unknown', {});
@@ -499,7 +603,8 @@ test('headers in any case, and nonsense between messages', async (t) => {
   t.after(() => server.kill());
   let out = '';
   server.stdout.on('data', (data) => { out += data; });
-  const send = (text, header = 'content-length') => server.stdin.write(`${header}: ${Buffer.byteLength(text)}\r\nContent-Type: x\r\n\r\n${text}`);
+  const send = (text, header = 'content-length') => server.stdin.write(
+    `${header}: ${Buffer.byteLength(text)}\r\nContent-Type: x\r\n\r\n${text}`);
   send('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}');
   send('not json', 'CONTENT-LENGTH');
   send('{"jsonrpc":"2.0","id":2,"method":"shutdown"}', 'Content-Length');
@@ -511,7 +616,10 @@ test('headers in any case, and nonsense between messages', async (t) => {
 });
 
 test('JSON: a DeepSpeed file is checked, and completed', async (t) => {
-  const client = await open(t, {'ds.json': '{"größe_🚀": 1, "train_batch_size": 64, "train_micro_batch_size_per_gpu": 3, "gradient_accumulation_steps": 1,\n "zero_optimization": {"stage": 2, "": 1}}', 'shardlint.toml': '[cluster]\nnodes = 1\ngpus_per_node = 8\n'});
+  const client = await open(t,
+    {'ds.json': '{"größe_🚀": 1, "train_batch_size": 64, "train_micro_batch_size_per_gpu": 3, ' +
+      '"gradient_accumulation_steps": 1,\n "zero_optimization": {"stage": 2, "": 1}}',
+    'shardlint.toml': '[cluster]\nnodes = 1\ngpus_per_node = 8\n'});
   await client.open('ds.json');
   const list = await client.diagnostics('ds.json', (all) => all.length > 0);
   assert.ok(list.some((item) => item.severity === 1), JSON.stringify(list));
@@ -526,7 +634,8 @@ test('a launch script with the options of its framework: findings, hover, comple
 #SBATCH --job-name=größe_🚀
 #SBATCH --nodes=2
 #SBATCH --gpus-per-node=8
-ARGS="--tensor-model-parallel-size 3 --pipeline-model-parallel-size 2 --num-layers 24 --hidden-size 2048 --num-attention-heads 16 --seq-length 2048 --max-position-embeddings 2048 --micro-batch-size 1 --global-batch-size 64 --train-iters 1000 --lr 1e-4"
+ARGS="--tensor-model-parallel-size 3 --pipeline-model-parallel-size 2 --num-layers 24 --hidden-size 2048 --num-attention-heads 16 \\
+  --seq-length 2048 --max-position-embeddings 2048 --micro-batch-size 1 --global-batch-size 64 --train-iters 1000 --lr 1e-4"
 srun torchrun --nnodes 2 --rdzv-backend c10d --rdzv-endpoint head:29500 --nproc-per-node 8 pretrain_gpt.py $ARGS --bf16
 `;
   const client = await open(t, {'job.sbatch': text});
@@ -535,14 +644,16 @@ srun torchrun --nnodes 2 --rdzv-backend c10d --rdzv-endpoint head:29500 --nproc-
   assert.ok(finding);
   const hover = await client.request('textDocument/hover', client.at('job.sbatch', '--tensor-model-parallel-size 3', 29));
   assert.match(hover.contents.value, /tensor-parallel ranks/);
-  const fixes = (await client.actions('job.sbatch', finding.range.start)).filter((action) => action.edit && !action.title.startsWith('Ignore'));
+  const fixes = (await client.actions('job.sbatch', finding.range.start))
+    .filter((action) => action.edit && !action.title.startsWith('Ignore'));
   const {['job.sbatch']: mended} = await client.apply(fixes[0].edit);
   assert.notEqual(mended, text);
   assert.ok(mended.startsWith('#!/bin/bash\n#SBATCH --job-name=größe_🚀\n'));
   await client.diagnostics('job.sbatch', without(finding.code));
   await client.replace('job.sbatch', '--bf16', '--bf16 --recompute-gran');
   const keys = await client.request('textDocument/completion', client.at('job.sbatch', '--recompute-gran', 16));
-  assert.equal(client.slice('job.sbatch', keys.items.find((item) => item.label === '--recompute-granularity').textEdit.range), '--recompute-gran');
+  const granularity = keys.items.find((item) => item.label === '--recompute-granularity');
+  assert.equal(client.slice('job.sbatch', granularity.textEdit.range), '--recompute-gran');
   await client.replace('job.sbatch', '--recompute-gran', '--recompute-granularity ');
   const values = await client.request('textDocument/completion', client.at('job.sbatch', '--recompute-granularity ', 24));
   assert.ok(values.items.some((item) => item.label === 'selective'), JSON.stringify(values.items.map((item) => item.label)));
@@ -551,8 +662,10 @@ srun torchrun --nnodes 2 --rdzv-backend c10d --rdzv-endpoint head:29500 --nproc-
 test('C++ that builds a plan, in a buffer that is not saved', async (t) => {
   if (!fs.existsSync(path.join(path.dirname(process.env.SHARDLINT), 'shardlint-cxx'))) return t.skip('built without shardlint-cxx');
   const files = {
-    'include/plan.h': '#pragma once\nnamespace quarry {\nstruct Plan {\n  int wide = 1;\n  int deep = 1;\n  int crew = 8;\n  int floors = 24;\n};\n}\n',
-    'shardlint.bindings.toml': 'version = 1\n[framework]\nname = "quarry"\nuneven_stages = "refused"\n[[type]]\nname = "quarry::Plan"\nrole = "plan"\n' +
+    'include/plan.h': '#pragma once\nnamespace quarry {\nstruct Plan {\n  int wide = 1;\n  int deep = 1;\n' +
+      '  int crew = 8;\n  int floors = 24;\n};\n}\n',
+    'shardlint.bindings.toml': 'version = 1\n[framework]\nname = "quarry"\nuneven_stages = "refused"\n' +
+      '[[type]]\nname = "quarry::Plan"\nrole = "plan"\n' +
       '[type.fields]\nwide = "tp"\ndeep = "pp"\ncrew = "world_size"\nfloors = "layers"\n',
     'src/main.cc': '#include "../include/plan.h"\n// größe 🚀\nquarry::Plan make() { return {.wide = 2, .deep = 4, .crew = 8}; }\n',
   };
@@ -567,4 +680,13 @@ test('C++ that builds a plan, in a buffer that is not saved', async (t) => {
   const [fix] = (await client.actions('src/main.cc', finding.range.start)).filter((action) => action.isPreferred);
   await client.apply(fix.edit);
   await client.diagnostics('src/main.cc', (list) => list.length === 0, 30000);
+  // A header that is not saved wins over its file, whether its values were used before or not.
+  await client.open('include/plan.h', undefined, 'cpp');
+  await client.replace('include/plan.h', '#pragma once', '#pragma once  // größe 🚀');
+  await client.replace('include/plan.h', 'int floors = 24', 'int floors = 25');
+  await client.until(() => (client.published.get(client.uri('src/main.cc'))?.diagnostics.length ?? 0) +
+    (client.published.get(client.uri('include/plan.h'))?.diagnostics.length ?? 0) > 0 || undefined, 30000,
+    () => JSON.stringify([...client.published.values()]));
+  await client.close('include/plan.h');
+  await client.until(() => [...client.published.values()].every((entry) => entry.diagnostics.length === 0) || undefined, 30000);
 });

@@ -15,7 +15,8 @@ let current;
 const load = Module._load;
 Module._load = function (name, ...rest) { return name === 'vscode' ? current.vscode : load.call(this, name, ...rest); };
 
-const text = '# größe 🚀\ntraining = {dataset_path = "/data/🚀", dataset = "c4", local_batch_size = 32, global_batch_size = 2500, seq_len = 4096, steps = 10}\n\n' +
+const text = '# größe 🚀\ntraining = {dataset_path = "/data/🚀", dataset = "c4", ' +
+  'local_batch_size = 32, global_batch_size = 2500, seq_len = 4096, steps = 10}\n\n' +
   '[model]\nname = "llama3"\nflavor = "70B"\n\n[parallelism]\ntensor_parallel_degree = 8\npipeline_parallel_degree = 8\n';
 
 function start(t, settings = {}) {
@@ -50,13 +51,15 @@ test('findings, fixes, hover, state, restart', {timeout: 60000}, async (t) => {
   await module.activate(context);
   const {seen} = current;
   await until(() => seen.status.text === '$(check) shardlint', 'the server to run');
-  const of_run = () => (seen.diagnostics.get(document.uri.toString()) || []).filter((item) => /cannot be shared by 80 replicas/.test(item.message));
+  const of_run = () => (seen.diagnostics.get(document.uri.toString()) || [])
+    .filter((item) => /cannot be shared by 80 replicas/.test(item.message));
   const [finding] = await until(() => of_run().length && of_run(), 'the finding');
   const column = text.split('\n')[1].indexOf('2500');
   assert.deepEqual([finding.range.start.line, finding.range.start.character], [1, column]);
   assert.equal(finding.severity, 0);
 
-  const actions = await seen.providers.actions.provideCodeActions(document, finding.range, {diagnostics: [], only: undefined, triggerKind: 1}, none);
+  const actions = await seen.providers.actions.provideCodeActions(document, finding.range,
+    {diagnostics: [], only: undefined, triggerKind: 1}, none);
   const preferred = actions.find((action) => action.isPreferred);
   assert.equal(preferred.edit.edits[0][1][0].newText, '2560');
   const hover = await seen.providers.hover.provideHover(document, new current.Position(8, 3), none);
@@ -95,6 +98,7 @@ test('the package holds what the extension needs, and nothing of its workshop', 
   assert.ok(listed.some((name) => name.startsWith('node_modules/vscode-languageclient/')));
   assert.ok(!listed.some((name) => name.startsWith('src/') || name.includes('typescript')));
   const vsix = path.join(extension, 'shardlint.vsix');
-  execFileSync('npx', ['--no-install', 'vsce', 'package', '--allow-missing-repository', '--out', vsix], {cwd: extension, encoding: 'utf8', stdio: 'pipe'});
+  execFileSync('npx', ['--no-install', 'vsce', 'package', '--allow-missing-repository', '--out', vsix],
+    {cwd: extension, encoding: 'utf8', stdio: 'pipe'});
   assert.ok(fs.statSync(vsix).size > 100000);
 });

@@ -65,7 +65,8 @@ function filled(known, name) {
 // What a test sees: status, output, diagnostics by URI, providers by kind, commands by name, what was shown.
 function host(settings, folder) {
   const seen = {commands: new Map(), diagnostics: new Map(), providers: {}, status: {}, errors: [], selected: null};
-  const events = {opened: new EventEmitter(), changed: new EventEmitter(), closed: new EventEmitter(), saved: new EventEmitter(), settings: new EventEmitter()};
+  const events = {opened: new EventEmitter(), changed: new EventEmitter(), closed: new EventEmitter(), saved: new EventEmitter(),
+    settings: new EventEmitter()};
   const documents = [];
   const provider = (kind) => (selector, given) => {
     seen.providers[kind] = given;
@@ -77,7 +78,8 @@ function host(settings, folder) {
       return value === undefined ? fallback : value;
     },
     has: () => true, inspect: () => undefined, update: async () => {},
-    ...(section === 'shardlint' ? Object.fromEntries(Object.entries(settings).map(([key, value]) => [key.replace('shardlint.', ''), value])) : {}),
+    ...(section === 'shardlint'
+      ? Object.fromEntries(Object.entries(settings).map(([key, value]) => [key.replace('shardlint.', ''), value])) : {}),
   });
   const vscode = filled({
     Disposable, EventEmitter, Position, Range, Uri, Diagnostic, CancellationTokenSource, Selection: Range,
@@ -87,7 +89,8 @@ function host(settings, folder) {
     CodeActionKind: class CodeActionKind {
       constructor(value) { this.value = value; }
       append(part) { return new vscode.CodeActionKind(this.value ? `${this.value}.${part}` : part); }
-      static Empty = new this(''); static QuickFix = new this('quickfix'); static Refactor = new this('refactor'); static Source = new this('source');
+      static Empty = new this(''); static QuickFix = new this('quickfix'); static Refactor = new this('refactor');
+      static Source = new this('source');
     },
     WorkspaceEdit: class {
       constructor() { this.edits = []; }
@@ -96,7 +99,10 @@ function host(settings, folder) {
       createFile(uri) { this.edits.push([uri.toString(), 'create']); }
     },
     TextEdit: class { constructor(range, newText) { Object.assign(this, {range, newText}); } },
-    MarkdownString: class { constructor(value) { this.value = value; } appendMarkdown(text) { this.value = (this.value || '') + text; return this; } },
+    MarkdownString: class {
+      constructor(value) { this.value = value; }
+      appendMarkdown(text) { this.value = (this.value || '') + text; return this; }
+    },
     Hover: class { constructor(contents, range) { Object.assign(this, {contents, range}); } },
     DiagnosticSeverity: {Error: 0, Warning: 1, Information: 2, Hint: 3},
     DiagnosticTag: {Unnecessary: 1, Deprecated: 2},
@@ -109,16 +115,19 @@ function host(settings, folder) {
       createOutputChannel: () => ({append() {}, appendLine() {}, show() { seen.output = true; }, dispose() {}, clear() {}}),
       showErrorMessage: async (message) => { seen.errors.push(message); },
       showTextDocument: async (document) => ({document, set selection(range) { seen.selected = range; }}),
-      visibleTextEditors: [], tabGroups: {all: [], onDidChangeTabs: new EventEmitter().event, onDidChangeTabGroups: new EventEmitter().event},
+      visibleTextEditors: [], tabGroups: {all: [], onDidChangeTabs: new EventEmitter().event,
+        onDidChangeTabGroups: new EventEmitter().event},
     }, 'window'),
     workspace: filled({
       textDocuments: documents, notebookDocuments: [], workspaceFolders: [{uri: Uri.file(folder), name: 'job', index: 0}],
       getConfiguration: configuration,
       getWorkspaceFolder: () => undefined,
       onDidOpenTextDocument: events.opened.event, onDidChangeTextDocument: events.changed.event,
-      onDidCloseTextDocument: events.closed.event, onDidSaveTextDocument: events.saved.event, onDidChangeConfiguration: events.settings.event,
+      onDidCloseTextDocument: events.closed.event, onDidSaveTextDocument: events.saved.event,
+      onDidChangeConfiguration: events.settings.event,
       openTextDocument: async (uri) => documents.find((document) => document.uri.toString() === uri.toString()),
-      createFileSystemWatcher: () => ({onDidCreate: new EventEmitter().event, onDidChange: new EventEmitter().event, onDidDelete: new EventEmitter().event, dispose() {}}),
+      createFileSystemWatcher: () => ({onDidCreate: new EventEmitter().event, onDidChange: new EventEmitter().event,
+        onDidDelete: new EventEmitter().event, dispose() {}}),
     }, 'workspace'),
     languages: filled({
       match: () => 10,
@@ -126,7 +135,8 @@ function host(settings, folder) {
         set: (uri, list) => seen.diagnostics.set(uri.toString(), list), delete: (uri) => seen.diagnostics.delete(uri.toString()),
         clear: () => seen.diagnostics.clear(), dispose: () => seen.diagnostics.clear(), has: () => false,
       }),
-      registerCodeActionsProvider: provider('actions'), registerHoverProvider: provider('hover'), registerCodeLensProvider: provider('lens'),
+      registerCodeActionsProvider: provider('actions'), registerHoverProvider: provider('hover'),
+      registerCodeLensProvider: provider('lens'),
       registerInlayHintsProvider: provider('hints'), registerCompletionItemProvider: provider('completion'),
     }, 'languages'),
     commands: filled({
@@ -146,7 +156,8 @@ function host(settings, folder) {
         const line = before.length - 1, character = before[line].length;
         text = text.slice(0, at) + to + text.slice(at + from.length);
         ++version;
-        await events.changed.fire({document, reason: undefined, contentChanges: [{range: new Range(line, character, line, character + from.length), rangeLength: from.length, text: to}]});
+        const range = new Range(line, character, line, character + from.length);
+        await events.changed.fire({document, reason: undefined, contentChanges: [{range, rangeLength: from.length, text: to}]});
       },
     };
     documents.push(document);

@@ -43,7 +43,11 @@ async function start(): Promise<void> {
   const command = settings().get<string>('path') || 'shardlint';
   const server: ServerOptions = { command, args: ['lsp'] };
   const options: LanguageClientOptions = {
-    documentSelector: [...languages.map((language) => ({ language })), { pattern: endings }],
+    // Not the old versions of files that Git and comparisons show.
+    documentSelector: ['file', 'untitled'].flatMap((scheme) => [
+      ...languages.map((language) => ({ scheme, language })),
+      { scheme, pattern: endings },
+    ]),
     synchronize: { configurationSection: 'shardlint' },
     initializationOptions: {
       debounce: settings().get('debounce'),
@@ -72,13 +76,17 @@ async function restart(): Promise<void> {
 }
 
 function show(state: State): void {
-  status.text = state === State.Running ? '$(check) shardlint' : state === State.Starting ? '$(sync~spin) shardlint' : '$(error) shardlint';
-  status.tooltip = state === State.Running ? 'shardlint is running' : state === State.Starting ? 'shardlint is starting' : 'shardlint is stopped';
+  const [icon, says] = state === State.Running ? ['check', 'running']
+    : state === State.Starting ? ['sync~spin', 'starting'] : ['error', 'stopped'];
+  status.text = `$(${icon}) shardlint`;
+  status.tooltip = `shardlint is ${says}`;
   status.show();
 }
 
+type Position = { line: number; character: number };
+
 // Behind an ignore that was written: the reason is selected, to be typed over.
-async function select(uri: string, range: { start: { line: number; character: number }; end: { line: number; character: number } }): Promise<void> {
+async function select(uri: string, range: { start: Position; end: Position }): Promise<void> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
   const editor = await vscode.window.showTextDocument(document);
   editor.selection = new vscode.Selection(range.start.line, range.start.character, range.end.line, range.end.character);
