@@ -30,9 +30,6 @@ std::map<std::string, std::size_t> allowed(const std::string& file) {
 }
 
 TEST(Mutants, OfTheLawAreKilledByItsExamples) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "the law is the same under the sanitizers, and this takes long there";
-#endif
   const std::string file = SHARDLINT_ROOT "/tests/mutate/law_survivors.tsv";
   const auto limits = allowed(file);
   std::ofstream list;
