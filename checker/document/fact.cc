@@ -17,7 +17,7 @@ constexpr std::size_t kMaxPathBytes = 16u << 20;
 
 struct Flattening {
   const DocumentPtr& document;
-  Valuation valuation;
+  std::optional<Valuation> valuation;
   Facts facts;
   std::size_t path_bytes = 0;
   Range top = {}, cut = {};  // the key of the root below which it is; the one where there was too much
@@ -33,7 +33,7 @@ struct Flattening {
     Fact& fact = facts.emplace_back();
     fact.path = scalar ? std::move(path) : path;
     fact.spelled = scalar ? std::move(spelled) : spelled;
-    fact.value = valuation.read(value);
+    if (valuation) fact.value = valuation->read(value);
     fact.place = document->place(value_range.empty() ? key_range : value_range);
     fact.key_place = document->place(key_range);
     fact.way = scalar ? Way::Scalar : Way::Container;
@@ -60,8 +60,9 @@ struct Flattening {
 
 }  // namespace
 
-Facts facts_of(const DocumentPtr& document, const Node& root, Dialect dialect, Place* cut) {
-  Flattening flattening{document, Valuation(dialect), {}, 0, {}, {}};
+Facts facts_of(const DocumentPtr& document, const Node& root, std::optional<Dialect> dialect, Place* cut) {
+  Flattening flattening{document, std::nullopt, {}, 0, {}, {}};
+  if (dialect) flattening.valuation.emplace(*dialect);
   // Mostly a fact a line.
   flattening.facts.reserve(std::min<std::size_t>(kMaxFacts, document->source->line_count() + 16));
   flattening.below("", "", root, 0);

@@ -88,10 +88,10 @@ using Facts = std::vector<Fact>;
 
 // Every node below `root` as a fact in file order: containers first, then what they hold. Merged YAML keys are included. The root itself
 // is no fact. List items have an index in their path. At most 200,000 values with paths of 16 MiB in all are taken, which only aliases and
-// hostile files exceed; `cut` is then the key of the root below which they came to more.
-Facts facts_of(const DocumentPtr& document, const Node& root, Dialect dialect, Place* cut = nullptr);
+// hostile files exceed; `cut` is then the key of the root below which they came to more. Without a dialect the values are not read yet.
+Facts facts_of(const DocumentPtr& document, const Node& root, std::optional<Dialect> dialect, Place* cut = nullptr);
 
-// Reads the values of a document's facts anew, as another dialect does.
+// Reads the values of a document's facts, as a dialect does.
 void read_values(Facts& facts, Dialect dialect);
 
 }  // namespace shardlint

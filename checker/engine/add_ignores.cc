@@ -57,6 +57,7 @@ class Writer {
     mark_ = format_of(source->path()) == Format::Cpp ? "//" : "#";
   }
 
+  bool reads_whole() const { return before_.whole; }
   std::optional<Edit> edit_for(const Line& line) const {
     for (const Ignore& ignore : ignores_of(before_.document))
       if (ignore.well_formed && ignore.reason && ignore.first <= line.at && line.at <= ignore.last) return widened(ignore, line);
@@ -127,6 +128,12 @@ AddedIgnores add_ignores(const Files& files, const CheckOptions& options, const 
   for (const auto& [path, in_file] : lines) {
     const SourcePtr& source = in_file.begin()->second.source;
     const Writer writer(source, reason);
+    const bool broken = std::any_of(in_file.begin(), in_file.end(),
+                                    [](const auto& entry) { return entry.second.names.contains(std::string(hygiene::kSyntaxError.name)); });
+    if (broken && !writer.reads_whole()) {
+      out.remarks.push_back(fmt::format("{}: nobody knows what is a comment in what cannot be read; mend its syntax first", path));
+      continue;
+    }
     std::vector<Edit> edits;
     for (const auto& [first, line] : in_file) {
       if (std::optional<Edit> edit = writer.edit_for(line)) {

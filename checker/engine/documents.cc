@@ -76,13 +76,14 @@ class DocumentCheck : UnitCheck {
     return true;
   }
 
-  Facts facts(const std::vector<DocumentPtr>& documents, Dialect dialect) {
+  // What is written where; the values wait for the framework whose loader reads them.
+  Facts facts(const std::vector<DocumentPtr>& documents) {
     Facts out;
     cut_.reset();
     for (const DocumentPtr& document : documents) {
       if (document->roots.empty()) continue;
       Place cut;
-      Facts more = facts_of(document, *document->roots[0], dialect, &cut);
+      Facts more = facts_of(document, *document->roots[0], std::nullopt, &cut);
       if (cut && !cut_) cut_ = std::move(cut);
       if (out.empty()) {
         out = std::move(more);
@@ -101,13 +102,8 @@ class DocumentCheck : UnitCheck {
     return documents_;
   }
 
-  static Dialect first_reading(Format format) {
-    return format == Format::Toml ? Dialect::Toml : format == Format::Json ? Dialect::Json : Dialect::PyYaml;
-  }
-
   bool recognised() {
-    const Dialect reading = first_reading(documents_[0]->format);
-    Facts first = facts(documents_, reading);
+    Facts first = facts(documents_);
     const std::string wanted = unit_.settings.framework.value_or("");
     std::vector<const Schema*> candidates;
     for (const Schema* schema : schemas())
@@ -136,13 +132,13 @@ class DocumentCheck : UnitCheck {
     // A framework that the user names needs no proof, but for files that were only discovered.
     if (!wanted.empty() && unit_.named) look([&](const Schema& schema) { return likely_form(schema, first, version_of(schema)); });
     if (!job_.schema) return false;
-    if (job_.form->loader == Dialect::Hjson) first = facts(read_as_hjson(), reading);
+    if (job_.form->loader == Dialect::Hjson) first = facts(read_as_hjson());
     job_.version = version_of(*job_.schema);
     Facts overrides;
     for (const Fact& fact : unit_.overrides) overrides.push_back(in_form(fact, *job_.schema, *job_.form));
     if (job_.schema->composition.style == Layering::None) {
       job_.facts = std::move(first);
-      if (job_.form->loader != reading) read_values(job_.facts, job_.form->loader);
+      read_values(job_.facts, job_.form->loader);
       if (cut_ && !read_before(job_.form->root, *cut_)) job_.partial = "there are more values than are read here";
       for (Fact& word : overrides) {
         if (!word.path.starts_with('~'))

@@ -1147,8 +1147,10 @@ WrittenPaths::WrittenPaths(const Facts& facts) {
   sorted_.reserve(facts.size());
   for (const Fact& fact : facts) {
     const std::size_t top = std::min(fact.path.find_first_of(".["), fact.path.size());
-    // An item's list is there too.
-    if (all_.insert(fact.path).second && fact.path.find('[', top) == std::string::npos) sorted_.push_back(fact.path);
+    // An item's list is there too; of the items nobody asks for more than the first.
+    const std::size_t item = fact.path.find('[', top);
+    if (item != std::string::npos && fact.path.compare(item, 3, "[0]") != 0) continue;
+    if (all_.insert(fact.path).second && item == std::string::npos) sorted_.push_back(fact.path);
     if (fact.path.find('-') < top) undashed_.insert(without_dashes(fact.path));
   }
   std::sort(sorted_.begin(), sorted_.end());

@@ -200,21 +200,33 @@ std::string folder_of(std::string_view path) {
   return std::string(path.substr(0, std::max<std::size_t>(cut, 1)));
 }
 
-bool is_inside(const Files& files, std::string_view path, std::string_view folder) {
-  const auto below = [](const std::string& name, const std::string& root) {
-    return name == root || name.starts_with(root.ends_with('/') ? root : root + "/");
-  };
+namespace {
+
+bool below(const std::string& name, const std::string& root) {
+  return name == root || name.starts_with(root.ends_with('/') ? root : root + "/");
+}
+
+bool is_inside_by_name(const Files& files, std::string_view path, std::string_view folder) {
   const std::string working = files.working_folder(), root = join(working, folder), absolute = join(working, path);
-  if (root == ".") return !absolute.starts_with("..") && !absolute.starts_with('/');
-  return below(absolute, root) && below(files.real(absolute), files.real(root));
+  return root == "." ? !absolute.starts_with("..") && !absolute.starts_with('/') : below(absolute, root);
+}
+
+}  // namespace
+
+bool is_inside(const Files& files, std::string_view path, std::string_view folder) {
+  if (!is_inside_by_name(files, path, folder)) return false;
+  const std::string working = files.working_folder(), root = join(working, folder);
+  return root == "." || below(files.real(join(working, path)), files.real(root));
 }
 
 std::optional<std::string> found_above(const Files& files, std::string_view folder, std::string_view workspace, std::string_view named) {
   if (named.empty() || named.starts_with('~')) return std::nullopt;
+  const std::string_view whole = workspace.empty() ? "." : workspace;
   std::string at = normal(folder.empty() ? "." : folder);
-  for (int level = 0; level < 64 && is_inside(files, at, workspace.empty() ? "." : workspace); ++level) {
+  for (int level = 0; level < 64 && is_inside_by_name(files, at, whole); ++level) {
     const std::string path = join(at == "." ? "" : at, named);
-    if (is_inside(files, path, workspace.empty() ? "." : workspace) && files.exists(path)) return path;
+    // Where links lead is only asked of what is there.
+    if (is_inside_by_name(files, path, whole) && files.exists(path) && is_inside(files, path, whole)) return path;
     if (named.starts_with('/') || at == "." || at == "/") break;
     const std::string above = folder_of(at);
     at = above.empty() ? "." : above;

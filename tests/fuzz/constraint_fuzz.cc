@@ -82,7 +82,7 @@ FUZZ_TARGET(constraint) {
     for (KeySpec& key : keys) key.defaults = {}, key.has_default = false;
     one.keys = keys;
     const Facts facts;
-    Evaluation evaluation(one, {}, facts, false, {});
+    Evaluation evaluation(one, std::make_shared<const std::vector<Binding>>(), facts, false, {});
     evaluation.evaluate(compiled->id);
   }
 }
