@@ -43,7 +43,7 @@ class Placeholders {
       for (ExprId child : children) arguments += (arguments.empty() ? "" : ", ") + expression(child, false);
       out = fmt::format("{}({})", function_name(node.function), arguments);
     } else if (children.size() == 2) {
-      out = fmt::format("{} {} {}", expression(children[0], false), operator_name(node.op), expression(children[1], false));
+      out = fmt::format("{} {} {}", expression(children[0], false), sign(node.op), expression(children[1], false));
       if (!outermost) out = "(" + out + ")";
     } else {
       for (ExprId child : children) out += (out.empty() ? "" : ", ") + expression(child, false);
@@ -65,29 +65,6 @@ class Placeholders {
     for (const FunctionInfo& info : functions())
       if (info.function == function) return info.name;
     return "";
-  }
-
-  static std::string_view operator_name(Op op) {
-    switch (op) {
-      case Op::Add: return "+";
-      case Op::Sub: return "-";
-      case Op::Mul: return "*";
-      case Op::Div: return "/";
-      case Op::FloorDiv: return "//";
-      case Op::Mod: return "%";
-      case Op::Eq: return "==";
-      case Op::Ne: return "!=";
-      case Op::Lt: return "<";
-      case Op::Le: return "<=";
-      case Op::Gt: return ">";
-      case Op::Ge: return ">=";
-      case Op::In: return "in";
-      case Op::NotIn: return "not in";
-      case Op::And: return "and";
-      case Op::Or: return "or";
-      case Op::Implies: return "=>";
-      default: return "";
-    }
   }
 
   const Schema& schema_;

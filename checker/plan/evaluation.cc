@@ -604,7 +604,9 @@ Result Evaluation::run(ExprId expr) {
       const Value* value = look(node.a, room);
       return value ? arithmetic(Op::Sub, 0, *value) : room;
     }
-    case Op::Call: return call(node);
+    case Op::Call:
+      if (node.function == Function::Written || node.function == Function::Known || node.function == Function::Set) break;
+      return call(node);
     case Op::Add:
     case Op::Sub:
     case Op::Mul:
@@ -750,7 +752,6 @@ Result Evaluation::call(const ExprNode& node) {
       if (!condition.known()) return unknown(condition.missing);
       return run(condition.is == Truth::Yes ? children[1] : children[2]);
     }
-    case Function::Written: return {is_written(slot_of(0))};
     case Function::Overridden: {
       for (std::uint32_t fact : at(slot_of(0)).facts)
         if ((*facts_)[fact].way == Way::Override) return read(slot_of(0)), Result{true};
@@ -759,15 +760,6 @@ Result Evaluation::call(const ExprNode& node) {
     case Function::Started:
       return {
           std::any_of(facts_->begin(), facts_->end(), [](const Fact& fact) { return fact.way == Way::Setting && fact.path == kStarted; })};
-    case Function::Known: {
-      Result room;
-      return {look(children[0], room) != nullptr};
-    }
-    case Function::Set: {
-      Result room;
-      const Value* value = look(children[0], room);
-      return value ? Result{!value->is_null()} : room;
-    }
     case Function::Default: {
       Result room;
       const Value* value = look(children[0], room);

@@ -40,6 +40,29 @@ bool Const::is(const Value& other) const {
   return value() == other;
 }
 
+std::string_view sign(Op op) {
+  switch (op) {
+    case Op::Add: return "+";
+    case Op::Sub: return "-";
+    case Op::Mul: return "*";
+    case Op::Div: return "/";
+    case Op::FloorDiv: return "//";
+    case Op::Mod: return "%";
+    case Op::Eq: return "==";
+    case Op::Ne: return "!=";
+    case Op::Lt: return "<";
+    case Op::Le: return "<=";
+    case Op::Gt: return ">";
+    case Op::Ge: return ">=";
+    case Op::In: return "in";
+    case Op::NotIn: return "not in";
+    case Op::And: return "and";
+    case Op::Or: return "or";
+    case Op::Implies: return "=>";
+    default: return "";
+  }
+}
+
 std::span<const FunctionInfo> functions() {
   static constexpr FunctionInfo kFunctions[] = {
       {"divides", Function::Divides, 2, 2},
@@ -312,10 +335,8 @@ class Compiler {
   }
 
   std::optional<Op> comparison_sign() {
-    static constexpr std::pair<std::string_view, Op> kSigns[] = {{"==", Op::Eq}, {"!=", Op::Ne}, {"<", Op::Lt},
-                                                                 {"<=", Op::Le}, {">", Op::Gt},  {">=", Op::Ge}};
-    for (const auto& [sign, op] : kSigns)
-      if (is_sign(sign)) return op;
+    for (const Op op : {Op::Eq, Op::Ne, Op::Lt, Op::Le, Op::Gt, Op::Ge})
+      if (is_sign(sign(op))) return op;
     if (is_word("in")) return Op::In;
     if (!is_word("not")) return std::nullopt;
     advance();

@@ -93,6 +93,9 @@ struct FunctionInfo {
 };
 std::span<const FunctionInfo> functions();
 
+// How an operator of two sides is written: "<=", "not in"; empty for what is none.
+std::string_view sign(Op op);
+
 // One node; its children are linked through `next`. `a` is the index of a constant, the first child, or the slot, by `op`.
 struct ExprNode {
   Op op = Op::Const;

@@ -8,29 +8,6 @@ namespace shardlint::test {
 
 namespace {
 
-std::string_view spelled(Op op) {
-  switch (op) {
-    case Op::Lt: return "<";
-    case Op::Le: return "<=";
-    case Op::Gt: return ">";
-    case Op::Ge: return ">=";
-    case Op::Eq: return "==";
-    case Op::Ne: return "!=";
-    case Op::In: return "in";
-    case Op::NotIn: return "not in";
-    case Op::And: return "and";
-    case Op::Or: return "or";
-    case Op::Implies: return "=>";
-    case Op::Add: return "+";
-    case Op::Sub: return "-";
-    case Op::Mul: return "*";
-    case Op::Div: return "/";
-    case Op::FloorDiv: return "//";
-    case Op::Mod: return "%";
-    default: return "?";
-  }
-}
-
 std::vector<Op> instead_of(Op op) {
   switch (op) {
     case Op::Lt: return {Op::Le, Op::Gt};
@@ -189,7 +166,7 @@ std::string written(const Schema& schema, ExprId id) {
       const auto info = std::find_if(known.begin(), known.end(), [&](const FunctionInfo& f) { return f.function == node.function; });
       return fmt::format("{}({})", info->name, fmt::join(children, ", "));
     }
-    default: return fmt::format("{}", fmt::join(children, fmt::format(" {} ", spelled(node.op))));
+    default: return fmt::format("{}", fmt::join(children, fmt::format(" {} ", sign(node.op))));
   }
 }
 
