@@ -1,8 +1,6 @@
 // The real program, and other people's real programs, run in a folder of their own.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include "tests/folder.h"
 #include "tests/where.h"
 
 namespace shardlint {
@@ -31,13 +30,6 @@ inline std::string read_whole(const std::filesystem::path& path) {
 // A folder that is gone when the test is over.
 class InFolder : public testing::Test {
  protected:
-  void SetUp() override {
-    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = std::filesystem::temp_directory_path() / fmt::format("shardlint-{}-{}-{}", test->test_suite_name(), test->name(), ::getpid());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   void put(const std::string& name, const std::string& text, bool runs = false) const {
     std::filesystem::create_directories((folder_ / name).parent_path());
     std::ofstream(folder_ / name, std::ios::binary) << text;
@@ -58,7 +50,8 @@ class InFolder : public testing::Test {
   }
   Ended shardlint(const std::string& arguments) const { return sh("\"$SHARDLINT\" " + arguments); }
 
-  std::filesystem::path folder_;
+  const test::Folder own_;
+  const std::filesystem::path folder_ = own_.path();
 };
 
 // Whether a program is installed; tests that need other people's programs skip without.

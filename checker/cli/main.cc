@@ -18,6 +18,11 @@
 #include "checker/cli/options.h"
 #include "checker/fix/files.h"
 
+// What the allocator is told: memory that is free goes back to the system, for login nodes limit how much a process may have.
+extern "C" {
+const char* malloc_conf = "retain:false";
+}
+
 namespace shardlint {
 namespace {
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -17,9 +16,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "checker/engine/check.h"
+#include "tests/folder.h"
 
 namespace shardlint {
 namespace {
@@ -118,8 +117,9 @@ Taken run(std::vector<const char*> arguments) {
 }
 
 void start_to_exit(benchmark::State& state) {
-  const std::string path = (std::filesystem::temp_directory_path() / fmt::format("shardlint-bench-{}.toml", getpid())).string();
-  std::ofstream(path) << kSmall;
+  const test::Folder folder;
+  folder.write("small.toml", kSmall);
+  const std::string path = folder / "small.toml";
   Taken program{0, 0}, empty{0, 0};
   const auto add = [](Taken& to, const Taken& from) { to.wall += from.wall, to.cpu += from.cpu; };
   for (auto _ : state) {
@@ -132,7 +132,6 @@ void start_to_exit(benchmark::State& state) {
     add(program, taken);
     state.SetIterationTime(taken.wall);
   }
-  std::filesystem::remove(path);
   const auto runs = static_cast<double>(state.iterations());
   state.counters["ms"] = program.wall / runs * 1e3;
   state.counters["cpu_ms"] = program.cpu / runs * 1e3;

@@ -6,8 +6,6 @@
 #include <benchmark/benchmark.h>
 
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
 
@@ -15,15 +13,13 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "checker/engine/check.h"
 #include "checker/engine/cxx.h"
+#include "tests/folder.h"
 
 namespace shardlint {
 namespace {
-
-namespace fs = std::filesystem;
 
 double milliseconds(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -48,28 +44,23 @@ bool run(std::vector<const char*> arguments) {
 class Project {
  public:
   explicit Project(const std::string& headers) : headers_(headers) {
-    folder_ = fs::temp_directory_path() / fmt::format("shardlint-cxx-bench-{}", getpid());
-    fs::create_directories(folder_);
-    std::ofstream(folder_ / "shardlint.bindings.toml")
-        << "version = 1\n[framework]\nname = \"quarry\"\n[[type]]\nname = \"quarry::Plan\"\nrole = \"plan\"\n[type.fields]\nwide = "
-           "\"tp\"\ndeep = \"pp\"\ncrew = \"world_size\"\n";
+    folder_.write("shardlint.bindings.toml",
+                  "version = 1\n[framework]\nname = \"quarry\"\n[[type]]\nname = \"quarry::Plan\"\nrole = \"plan\"\n[type.fields]\nwide = "
+                  "\"tp\"\ndeep = \"pp\"\ncrew = \"world_size\"\n");
     write(0);
   }
-  ~Project() { fs::remove_all(folder_); }
-  Project(const Project&) = delete;
-  Project& operator=(const Project&) = delete;
 
   void write(int edit) const {
-    std::ofstream(file()) << headers_
-                          << "namespace quarry {\nstruct Plan {\n  int wide = 1, deep = 1, crew = 8;\n  std::string name;\n};\n}\n"
-                             "quarry::Plan make() { return {.wide = 8, .deep = 2, .crew = 48}; }\n// "
-                          << edit << "\n";
+    folder_.write("trainer.cpp",
+                  fmt::format("{}namespace quarry {{\nstruct Plan {{\n  int wide = 1, deep = 1, crew = 8;\n  std::string name;\n}};\n}}\n"
+                              "quarry::Plan make() {{ return {{.wide = 8, .deep = 2, .crew = 48}}; }}\n// {}\n",
+                              headers_, edit));
   }
-  std::string file() const { return (folder_ / "trainer.cpp").string(); }
+  std::string file() const { return folder_ / "trainer.cpp"; }
 
  private:
   std::string headers_;
-  fs::path folder_;
+  test::Folder folder_;
 };
 
 const std::string kFew = "#include <optional>\n#include <string>\n#include <vector>\n";

@@ -17,7 +17,6 @@ const char* const kBad =
 class Formats : public InFolder {
  protected:
   void SetUp() override {
-    InFolder::SetUp();
     put("run.toml", kBad);
     put("clean.toml",
         "[model]\nname = \"llama3\"\nflavor = \"8B\"\n\n[training]\nlocal_batch_size = 1\nsteps = "

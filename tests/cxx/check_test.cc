@@ -245,14 +245,14 @@ TEST_F(CheckCxx, ATrainerIsReadWithAndWithoutItsHeaders) {
 
 // As it is where Clang's libraries are not: said once, and everything else goes on.
 TEST(NoReader, IsSaidOnce) {
-  const fs::path folder = fs::temp_directory_path() / fmt::format("shardlint-no-reader-{}", ::getpid());
-  fs::create_directories(folder / "bin");
-  fs::copy_file(SHARDLINT_BINARY, folder / "bin/shardlint", fs::copy_options::overwrite_existing);
-  const auto put = [&](const std::string& name, const std::string& text) { std::ofstream(folder / name) << text; };
-  put("shardlint.bindings.toml", kBinding);
-  for (const char* name : {"a.cpp", "b.cpp", "c.cpp"}) put(name, "#include \"plan.h\"\nquarry::Plan make() { return {.wide = 3}; }\n");
-  put("run.yaml", "a: [\n");
-  Process shell({"/bin/sh", "-c", fmt::format("cd {} && PATH= bin/shardlint check . run.yaml 2>&1; echo \"ended $?\"", folder.string())});
+  const test::Folder folder;
+  fs::create_directory(folder / "bin");
+  fs::copy_file(SHARDLINT_BINARY, folder / "bin/shardlint");
+  folder.write("shardlint.bindings.toml", kBinding);
+  for (const char* name : {"a.cpp", "b.cpp", "c.cpp"})
+    folder.write(name, "#include \"plan.h\"\nquarry::Plan make() { return {.wide = 3}; }\n");
+  folder.write("run.yaml", "a: [\n");
+  Process shell({"/bin/sh", "-c", fmt::format("cd {} && PATH= bin/shardlint check . run.yaml 2>&1; echo \"ended $?\"", folder.path())});
   const Ran ran = shell.ask(
       "\n", [](std::string_view output) { return output.find("ended ") != std::string_view::npos; }, 60000, 1 << 20);
   std::size_t said = 0;
@@ -262,7 +262,6 @@ TEST(NoReader, IsSaidOnce) {
   EXPECT_NE(ran.output.find("nor of those of 2 other files"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("syntax-error"), std::string::npos) << ran.output;
   EXPECT_NE(ran.output.find("ended 1"), std::string::npos) << ran.output;
-  fs::remove_all(folder);
 }
 
 TEST(CompileCommand, HasTheFoldersOfAProject) {

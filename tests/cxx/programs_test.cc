@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "checker/engine/cxx.h"
+#include "tests/folder.h"
 #include "tests/where.h"
 
 namespace shardlint {
@@ -203,14 +204,12 @@ TEST_P(ProgramTest, IsReadTheSameUnderOtherNames) {
   for (const auto& entry : fs::directory_iterator(kFolder))
     if (entry.path().extension() == ".h")
       headers[entry.path().filename().string()] = read(entry.path()), collect(headers[entry.path().filename().string()], own);
-  const fs::path folder = fs::temp_directory_path() / fmt::format("shardlint-renamed-{}-{}", GetParam(), ::getpid());
-  fs::create_directories(folder);
-  for (const auto& [name, text] : headers) std::ofstream(folder / name) << renamed(text, own, true);
+  const test::Folder folder;
+  for (const auto& [name, text] : headers) folder.write(name, renamed(text, own, true));
   // What a program is expected to give is told in its own names.
   Expected wanted;
   for (const auto& [plan, fields] : expected(program)) wanted[renamed(plan, own, false)] = fields;
-  expect_plans(folder.string(), GetParam() + ".cpp", renamed(program, own, true), renamed(binding, own, false), wanted);
-  fs::remove_all(folder);
+  expect_plans(folder.path(), GetParam() + ".cpp", renamed(program, own, true), renamed(binding, own, false), wanted);
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {

@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "checker/engine/check.h"
 #include "checker/engine/cxx.h"
 #include "checker/engine/process.h"
+#include "tests/folder.h"
 
 namespace shardlint {
 
@@ -29,13 +29,9 @@ class CheckCxx : public testing::Test {
  protected:
   void SetUp() override {
     if (program_beside("shardlint-cxx").empty()) GTEST_SKIP() << "built without the C++ front end";
-    folder_ = fs::temp_directory_path() /
-              fmt::format("shardlint-cxx-{}-{}", testing::UnitTest::GetInstance()->current_test_info()->name(), ::getpid());
-    fs::create_directories(folder_);
     put("plan.h", kHeader);
     put("shardlint.bindings.toml", kBinding);
   }
-  void TearDown() override { fs::remove_all(folder_); }
 
   void put(const std::string& name, const std::string& text) {
     fs::create_directories((folder_ / name).parent_path());
@@ -75,7 +71,8 @@ class CheckCxx : public testing::Test {
     return out;
   }
 
-  fs::path folder_;
+  const test::Folder own_;
+  const fs::path folder_ = own_.path();
   std::shared_ptr<CxxReaders> readers_;  // null: each check has its own
 };
 

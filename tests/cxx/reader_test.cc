@@ -123,8 +123,9 @@ TEST(Sandbox, LeavesReadingAndComputingAlone) {
 
 TEST(Sandbox, RefusesWhatReadingDoesNotNeed) {
   if (locked([] { return 0; }) < 0) GTEST_SKIP() << "this machine has no such lock";
-  const std::string file = (fs::temp_directory_path() / fmt::format("shardlint-lock-{}", ::getpid())).string();
-  std::ofstream(file) << "text";
+  const test::Folder folder;
+  folder.write("lock", "text");
+  const std::string file = folder / "lock";
   const char* name = file.c_str();
   const pid_t parent = ::getpid();
   const auto refused = [](int error) { return error == EPERM || error == ENOSYS; };
@@ -145,7 +146,6 @@ TEST(Sandbox, RefusesWhatReadingDoesNotNeed) {
   std::stringstream left;
   left << std::ifstream(file).rdbuf();
   EXPECT_EQ(left.str(), "text");
-  fs::remove(file);
 }
 
 TEST(Sandbox, BoundsEachAnswer) {

@@ -4,12 +4,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include "tests/folder.h"
 
 namespace shardlint {
 namespace {
@@ -18,15 +18,9 @@ namespace fs = std::filesystem;
 
 class Files : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "shardlint-files-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
   void TearDown() override {
     std::error_code ignored;
     fs::permissions(folder_, fs::perms::owner_all, ignored);
-    fs::remove_all(folder_, ignored);
   }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
@@ -42,7 +36,8 @@ class Files : public ::testing::Test {
     return status.st_mode & 07777;
   }
 
-  fs::path folder_;
+  const test::Folder own_;
+  const fs::path folder_ = own_.path();
 };
 
 TEST_F(Files, ReplacesTextAndKeepsMode) {

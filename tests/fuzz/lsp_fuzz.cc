@@ -5,20 +5,18 @@
 // connection themselves; or, behind a '?', a text and an edit of it. The server runs as it is, with its threads; a message is sent when all requests before it are answered.
 #include <condition_variable>
 #include <deque>
-#include <filesystem>
-#include <fstream>
 #include <mutex>
 
 #include <unistd.h>
 
 #include "checker/lsp/server.h"
 #include "checker/lsp/uri.h"
+#include "tests/folder.h"
 #include "tests/fuzz/promise.h"
 
 namespace shardlint::lsp {
 namespace {
 
-namespace fs = std::filesystem;
 using fuzzing::require;
 using namespace std::string_literals;
 using Json = llvm::json::Value;
@@ -115,19 +113,15 @@ const std::string kText =
 
 // A folder for one process, with the job in it. Nothing is written to anybody's cache.
 const std::string& workspace() {
-  static const std::string path = [] {
-    const fs::path folder = fs::temp_directory_path() / ("shardlint-lsp-fuzz-" + std::to_string(::getpid()));
-    fs::create_directories(folder);
-    std::ofstream(folder / "job.yaml") << kText;
-    std::ofstream(folder / "other.yaml") << "defaults: [job]\na: ${b}\n";
-    std::ofstream(folder / "run.sh") << "torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 8 --yaml-cfg job.yaml\n";
-    ::unsetenv("XDG_CACHE_HOME"), ::unsetenv("HOME");
-    return folder.string();
+  static const test::Folder folder;
+  static const bool begun = [] {
+    folder.write("job.yaml", kText);
+    folder.write("other.yaml", "defaults: [job]\na: ${b}\n");
+    folder.write("run.sh", "torchrun --nproc-per-node 8 pretrain_gpt.py --num-layers 8 --yaml-cfg job.yaml\n");
+    return ::unsetenv("XDG_CACHE_HOME") == 0 && ::unsetenv("HOME") == 0;
   }();
-  static const bool removed =
-      std::atexit([] { fs::remove_all(fs::temp_directory_path() / ("shardlint-lsp-fuzz-" + std::to_string(::getpid()))); }) == 0;
-  require(removed);
-  return path;
+  require(begun);
+  return folder.path();
 }
 
 std::string message(Json value) { return llvm::formatv("{0}", std::move(value)).str(); }

@@ -18,7 +18,6 @@ const char* const kBad =
 class PreCommit : public InFolder {
  protected:
   void SetUp() override {
-    InFolder::SetUp();
     // The hooks' repository as pre-commit sees it, without what it does not look at.
     for (const char* name :
          {".pre-commit-hooks.yaml", "CMakeLists.txt", "integrations/pre-commit/shardlint", "packaging/build-packages.txt"}) {

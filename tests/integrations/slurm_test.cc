@@ -30,7 +30,6 @@ std::string bad(const std::string& more = "") {
 class Slurm : public InFolder {
  protected:
   void SetUp() override {
-    InFolder::SetUp();
     if (::geteuid() != 0 || !installed("slurmctld") || !installed("slurmd") || !installed("munged"))
       GTEST_SKIP() << "a Slurm of our own needs slurm-wlm, munge and root";
     for (const char* name : {"cli_filter.lua", "job_submit.lua", "shardlint.lua"})
@@ -40,10 +39,7 @@ class Slurm : public InFolder {
     const Ended started = sh("'" SHARDLINT_ROOT "/tests/integrations/slurm_cluster.sh' start .");
     ASSERT_EQ(started.exit, 0) << started.out << started.err;
   }
-  void TearDown() override {
-    sh("'" SHARDLINT_ROOT "/tests/integrations/slurm_cluster.sh' stop .");
-    InFolder::TearDown();
-  }
+  void TearDown() override { sh("'" SHARDLINT_ROOT "/tests/integrations/slurm_cluster.sh' stop ."); }
 
   void site(const std::string& gate, const std::string& program = SHARDLINT_BINARY) const {
     const std::string patience = gate.find("time-limit") == std::string::npos ? "time-limit = 30\n" : "";

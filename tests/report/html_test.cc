@@ -4,9 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 
@@ -16,6 +13,7 @@
 
 #include "checker/engine/check.h"
 #include "checker/report/plan.h"
+#include "tests/folder.h"
 
 namespace shardlint {
 namespace {
@@ -111,34 +109,24 @@ struct Shown {
   std::string dom, log;
 };
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 class HtmlInBrowser : public testing::Test {
  protected:
   void SetUp() override {
     if (std::system("command -v chromium >/dev/null 2>&1") != 0) GTEST_SKIP() << "chromium is not installed: ./dev test installs it";
-    folder_ = std::filesystem::temp_directory_path() / fmt::format("shardlint-html-{}", std::rand());
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override {
-    if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
 
   Shown show(const std::string& html) const {
-    std::ofstream(folder_ / "plan.html") << html;
+    folder_.write("plan.html", html);
     const std::string command = fmt::format(
         "cd '{}' && timeout 60 chromium --headless --no-sandbox --disable-gpu --user-data-dir=profile --enable-logging=stderr "
         "--virtual-time-budget=2000 --dump-dom plan.html >dom 2>log",
-        folder_.string());
+        folder_.path());
     EXPECT_EQ(std::system(command.c_str()), 0);
-    return {text_of(folder_ / "dom"), text_of(folder_ / "log")};
+    return {folder_.read("dom"), folder_.read("log")};
   }
 
  private:
-  std::filesystem::path folder_;
+  const test::Folder folder_;
 };
 
 std::string attribute(const std::string& element, std::string_view name) {

@@ -1,9 +1,7 @@
 // A schema written for a test: its files go to a folder of their own, and from there the way that every schema goes.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,37 +13,10 @@
 
 #include "checker/plan/law.h"
 #include "checker/schema/load.h"
+#include "tests/folder.h"
 #include "tests/where.h"
 
 namespace shardlint::test {
-
-// A folder that goes when the test does.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "shardlint-XXXXXX").string();
-    if (!::mkdtemp(name.data())) std::abort();
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-
-  const std::string& path() const { return path_; }
-  std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
-  void write(std::string_view name, std::string_view text) const {
-    const std::string path = *this / name;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-    std::ofstream(path, std::ios::binary) << text;
-  }
-  std::string read(std::string_view name) const {
-    std::ifstream in(*this / name, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-
- private:
-  std::string path_;
-};
 
 using NamedText = std::pair<std::string_view, std::string>;  // a file's name in the schema's folder, and what it holds
 

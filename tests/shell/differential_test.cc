@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "checker/shell/script.h"
+#include "tests/folder.h"
 #include "tests/shell/constructs.h"
 #include "tests/where.h"
 
@@ -35,17 +36,12 @@ class Bash : public testing::Test {
  protected:
   void SetUp() override {
     if (std::system("bash -c 'exit 0' >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no bash here";
-    folder_ = fs::temp_directory_path() / ("shardlint-shell-" + std::to_string(::getpid()));
     fs::create_directories(folder_ / "bin");
     for (const char* program : kPrograms) {
       const fs::path path = folder_ / "bin" / program;
       std::ofstream(path) << "#!/bin/bash\nprintf '%s\\0' \"$(basename \"$0\")\" \"$@\" >>\"$NOTES\"\nprintf '\\n\\0' >>\"$NOTES\"\n";
       fs::permissions(path, fs::perms::owner_all);
     }
-  }
-  void TearDown() override {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
   }
 
   std::vector<Argv> run(const std::string& script) {
@@ -73,7 +69,8 @@ class Bash : public testing::Test {
     return out;
   }
 
-  fs::path folder_;
+  const test::Folder own_;
+  const fs::path folder_ = own_.path();
 };
 
 // Whether the text may be this one: holes are any bytes.
