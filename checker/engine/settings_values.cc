@@ -123,6 +123,7 @@ std::optional<bool> fits_requirement(std::string_view requirement) {
 
 std::string version_error(std::string_view framework, std::string_view version) {
   const Schema* schema = schema_named(framework);
+  if (!schema) return "";  // its plans are C++: no version of it is known
   std::string_view newest;
   for (std::string_view known : schema->versions)
     if (newest.empty() || version_less(newest, known)) newest = known;
@@ -139,14 +140,12 @@ Checked<std::pair<std::string, std::string>> read_framework(std::string_view tex
   // Frameworks whose plans are C++ have no schema, but a binding.
   std::vector<std::string_view> names = framework_names();
   for (const BindingPtr& binding : built_in_bindings()) names.push_back(binding->name());
-  const bool bound =
-      std::any_of(built_in_bindings().begin(), built_in_bindings().end(), [&](const BindingPtr& b) { return b->name() == name; });
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     return {std::nullopt, fmt::format("no framework `{}`{}", name, did_you_mean(name, names))};
   }
   if (at != std::string_view::npos && !is_version(version))
     return {std::nullopt, fmt::format("`{}` is no version; a version is written as `{}@0.2`", version, name)};
-  if (std::string error = version.empty() || bound ? "" : version_error(name, version); !error.empty())
+  if (std::string error = version.empty() ? "" : version_error(name, version); !error.empty())
     return {std::nullopt, std::move(error)};
   return {std::pair(std::string(name), std::string(version)), ""};
 }

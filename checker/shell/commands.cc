@@ -415,7 +415,7 @@ void Evaluator::declare(const Code& code, const std::vector<scan::Span>& spans, 
         Text text = value(code.at(found.value), Quoting::Value);
         hide(name);
         if (integer) change(name).integer = true;
-        const Variable* before = find(name);
+        const VariablePtr before = find(name);
         if (before && before->kind != Variable::Kind::Scalar) state_.variables.erase(name);
         assign_text(name, std::move(text));
       } else {

@@ -180,7 +180,7 @@ class Evaluator {
   std::shared_ptr<const Environment> environment(const std::vector<Setting>& settings);
 
   // ---- variables (variables.cc)
-  const Variable* find(const std::string& name) const;
+  VariablePtr find(const std::string& name) const;  // as it is now, whatever is assigned while it is looked at
   Variable& change(const std::string& name);
   void assign(const Code& code, const scan::Assignment& assignment, bool local_array = false);
   void assign_text(const std::string& name, Text text, bool append = false);

@@ -122,7 +122,7 @@ void Evaluator::parameter(const Text& written, Quoting quoting, Parts& out) {
   }
 
   if (indirect && whole) {  // ${!a[@]}: the keys
-    const Variable* variable = find(base.name);
+    const VariablePtr variable = find(base.name);
     if (!variable || variable->open) return unknown();
     Elements keys;
     for (const auto& [key, element] : variable->items) {
@@ -153,12 +153,12 @@ void Evaluator::parameter(const Text& written, Quoting quoting, Parts& out) {
       if (from_outside(base.name) && !state_.elsewhere) return;  // no array comes from outside
       if (from_outside(base.name))
         return put(out, hole(Why::Environment, "the environment variable " + base.name + " decides", place, base.name, true), quoting);
-      const Variable* variable = find(base.name);
+      const VariablePtr variable = find(base.name);
       if (variable && variable->open)
         return put(out, hole(variable->open->why, variable->open->because, variable->open->place, "", true), quoting);
     }
   } else if (scan::is_name(base.name)) {
-    const Variable* variable = find(base.name);
+    VariablePtr variable = find(base.name);
     if (subscript) {
       if (!variable && base.name == "BASH_SOURCE") {
         base.text = value_of(base.name, place);
@@ -177,6 +177,7 @@ void Evaluator::parameter(const Text& written, Quoting quoting, Parts& out) {
           base.text = found->second;
       } else {
         const Number n = number(index);
+        variable = find(base.name);  // the index may have assigned to it
         i64 position = n.value.value_or(0);
         if (!n.value) {
           base.text = Text::unknown(*n.because);

@@ -223,7 +223,7 @@ Truth Evaluator::unary(std::string_view op, const Text& operand) {
   }
   if (!operand.known()) return Truth::maybe(std::make_shared<const Hole>(*operand.hole()));
   if (op == "-v") {
-    const Variable* variable = find(operand.flat());
+    const VariablePtr variable = find(operand.flat());
     if (variable) return Truth::of(variable->set);
     return Truth::no(std::make_shared<const std::string>(operand.flat()));
   }

@@ -59,9 +59,9 @@ bool same(const Variable& a, const Variable& b) {
 
 }  // namespace
 
-const Variable* Evaluator::find(const std::string& name) const {
+VariablePtr Evaluator::find(const std::string& name) const {
   const auto found = state_.variables.find(name);
-  return found == state_.variables.end() ? nullptr : found->second.get();
+  return found == state_.variables.end() ? nullptr : found->second;
 }
 
 Variable& Evaluator::change(const std::string& name) {
@@ -84,14 +84,28 @@ Text Evaluator::marked(Text text) const {
 
 void Evaluator::assign_text(const std::string& name, Text text, bool append) {
   if (!spend(1, weight(text))) text = hole(Why::Other, "the script makes more text than is read", text.place());
-  const Variable* before = find(name);
+  const VariablePtr before = find(name);
   if (append && !before) {
     Text whole = value_of(name, text.place());
     whole.append(text);
     text = std::move(whole);
   }
+  const bool list = before && before->kind == Variable::Kind::Indexed && !before->open;
+  if (!list && before && before->integer && text.known()) {
+    const Text written = text;
+    if (append) {
+      Text sum = before->text;
+      sum.append(Text::given("+(", {}));
+      sum.append(text);
+      sum.append(Text::given(")", {}));
+      text = std::move(sum);
+      append = false;
+    }
+    const Number n = number(text, true);  // may assign to this very variable
+    text = n.value && std::to_string(*n.value) == text.flat() ? text : number_text(n, written);
+  }
   Variable& variable = change(name);
-  if (variable.kind == Variable::Kind::Indexed && !variable.open) {
+  if (list) {
     Element& element = variable.items[0];
     Text whole = append ? element.text : Text();
     whole.append(marked(std::move(text)));
@@ -102,19 +116,6 @@ void Evaluator::assign_text(const std::string& name, Text text, bool append) {
   variable.kind = Variable::Kind::Scalar;
   variable.open = nullptr;
   variable.set = true;
-  if (variable.integer && text.known()) {
-    const Text written = text;
-    if (append && before) {
-      Text sum = variable.text;
-      sum.append(Text::given("+(", {}));
-      sum.append(text);
-      sum.append(Text::given(")", {}));
-      text = std::move(sum);
-      append = false;
-    }
-    const Number n = number(text, true);
-    text = n.value && std::to_string(*n.value) == text.flat() ? text : number_text(n, written);
-  }
   if (append && before) {
     Text whole = variable.text;
     whole.append(marked(std::move(text)));
@@ -127,11 +128,10 @@ void Evaluator::assign_text(const std::string& name, Text text, bool append) {
 }
 
 void Evaluator::assign_list(const std::string& name, const Elements& elements, bool append) {
-  const Variable* before = find(name);
   Variable& variable = change(name);
   if (!append || variable.kind != Variable::Kind::Indexed) {
     variable.items.clear();
-    if (append && before && before->set && variable.kind == Variable::Kind::Scalar)
+    if (append && variable.set && variable.kind == Variable::Kind::Scalar)
       variable.items[0] = {variable.text, Word::Count::One, false, {}};
     if (!append) variable.open = nullptr;
     variable.kind = Variable::Kind::Indexed;
@@ -148,7 +148,7 @@ void Evaluator::assign_list(const std::string& name, const Elements& elements, b
 }
 
 void Evaluator::assign_at(const std::string& name, const Text& index, Text text, bool append) {
-  const Variable* before = find(name);
+  const VariablePtr before = find(name);
   if (before && before->kind == Variable::Kind::Associative) {
     const Text key = value(index, Quoting::Value);
     Variable& variable = change(name);
@@ -193,7 +193,7 @@ void Evaluator::assign(const Code& code, const scan::Assignment& assignment, boo
     return assign_text(name, std::move(text), assignment.append);
   }
   const std::size_t close = bytes[assignment.value.end - 1] == ')' ? assignment.value.end - 1 : assignment.value.end;
-  const Variable* before = find(name);
+  const VariablePtr before = find(name);
   associative |= before && before->kind == Variable::Kind::Associative;
   struct Entry {
     bool keyed = false;
@@ -234,7 +234,7 @@ void Evaluator::assign(const Code& code, const scan::Assignment& assignment, boo
 bool Evaluator::from_outside(const std::string& name) const { return find(name) == nullptr; }
 
 Text Evaluator::value_of(const std::string& name, Place use) {
-  const Variable* variable = find(name);
+  const VariablePtr variable = find(name);
   if (!variable) {
     if (name == "PWD" || name == "OLDPWD") {
       if (name == "OLDPWD") return hole(Why::Other, "the folder before decides", use);
@@ -272,7 +272,7 @@ Text Evaluator::value_of(const std::string& name, Place use) {
 
 Elements Evaluator::list_of(const std::string& name, bool& is_list) const {
   Elements out;
-  const Variable* variable = find(name);
+  const VariablePtr variable = find(name);
   is_list = variable && !variable->open;
   if (!is_list || !variable->set) return out;
   switch (variable->kind) {

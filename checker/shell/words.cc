@@ -368,7 +368,7 @@ std::vector<Word> Evaluator::fields(const Parts& all) {
     word = {};
     has = false;
   };
-  const Variable* ifs = find("IFS");
+  const VariablePtr ifs = find("IFS");
   const bool usual = !ifs || !ifs->set || ifs->text.str() == " \t\n";
   for (const Part& part : all) {
     if (part.cut) {

@@ -251,6 +251,11 @@ TEST(Check, AFileBelowTheWorkingFolderMayNameWhatLiesBesideIt) {
   EXPECT_FALSE(includes("/", "recipes/llm/a.yaml")) << "all there is is no workspace";
 }
 
+TEST(Check, AFrameworkOfCxxHasAVersionToo) {
+  World world({{"a.toml", kBad}, {"shardlint.toml", "[versions]\ninfinitrain = \"0.2\"\n"}});
+  EXPECT_EQ(lines(world.check({"a.toml"})), "a.toml:5:20 error hygiene/wrong-type\n");
+}
+
 TEST(Check, BrokenSettingsJudgeNothing) {
   const std::pair<std::string_view, std::string_view> kRows[] = {
       {"[cluster]\nwrold_size = 8\n", "! shardlint.toml:2: no setting `cluster.wrold_size`; did you mean `world_size`?\n"},

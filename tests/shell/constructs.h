@@ -52,6 +52,10 @@ inline const std::vector<Construct>& constructs() {
       {"Indirection", "A=B\nB=7\nrun ${!A}", "run 7"},
       {"Declarations", "declare A=1 B='x y'\nreadonly C=3\nexport D=$A\nrun $A \"$B\" $C $D", "run 1 'x y' 3 1"},
       {"IntegerAttribute", "declare -i N=2*3\nN+=1\nrun $N", "run 7"},
+      {"ASumThatAssignsToItsVariable", "declare -i N=1\nN=\"N=5\"\nrun $N\nN+=\"N=7\"\nrun $N", "run 5\nrun 12"},
+      {"AnIndexThatAssignsToItsArray", "A=(1 2 3)\nrun ${A[A=1]}\nB=(4 5)\nrun ${B[(B=3)-3]} ${B[1]}", "run 2\nrun 3 5"},
+      {"AKeyThatAssignsToItsTable", "declare -A M=([k]=v [3]=w)\nrun ${M[${M:=3}]}", "run w"},
+      {"ElementsBehindAWord", "A=word\nA+=(more)\nB=x\nB+=([3]=y)\nrun ${A[@]} ${B[@]}", "run word more x y"},
       {"PrefixAssignments", "A=1\nA=2 run $A", "A=2 run 1"},
       {"TildeInWords", "HOME=/h\nrun ~/x a~b --y=~/z", "run /h/x a~b --y=~/z"},
 
