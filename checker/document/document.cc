@@ -204,8 +204,11 @@ const Entry* Document::find(const Node& mapping, std::string_view key) const {
 }
 
 Node* Document::make(Node::Kind kind) {
-  nodes_.emplace_back().kind = kind;
-  return &nodes_.back();
+  if (nodes_.empty() || nodes_.back().size() == nodes_.back().capacity())
+    nodes_.emplace_back().reserve(std::size_t{16} << std::min<std::size_t>(nodes_.size(), 6));
+  Node& node = nodes_.back().emplace_back();
+  node.kind = kind;
+  return &node;
 }
 
 std::optional<Format> format_of(std::string_view path) {

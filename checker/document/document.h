@@ -10,7 +10,6 @@
 // levels, 200 parts in a dotted TOML key, 100,000 entries through merges.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,7 +95,7 @@ class Document {
   Node* make(Node::Kind kind);
 
  private:
-  std::deque<Node> nodes_;
+  std::vector<std::vector<Node>> nodes_;  // each filled to what it has room for, and never beyond: a node stays where it is
 };
 
 using DocumentPtr = std::shared_ptr<const Document>;
