@@ -41,9 +41,11 @@ std::optional<std::vector<Traffic>> traffic(const Plan& plan, std::vector<Field>
 
   std::vector<Traffic> out;
   const auto add = [&](std::string axis, std::string carries, double each, double once, bool hidden) {
-    const auto where = reach(plan, axis);
+    const auto where = reach(plan, axis), beside = each > 0 ? std::nullopt : reach(plan, "CP");
     Traffic entry{std::move(axis), std::move(carries), each > 0 ? each * m : once, each, where ? where->group : 1, Link::None, 0, hidden};
     if (where) entry.link = link_of(plan, *where);
+    // Ranks that share a sequence hold the same weights, and reduce their gradients with the replicas.
+    if (where && beside) entry.group *= beside->group, entry.link = std::max(entry.link, link_of(plan, *beside));
     const PlanField<double>& rate = entry.link == Link::NVLink ? plan.nvlink_gb_s : plan.network_gb_s;
     if (entry.link != Link::None) entry.gb_s = rate.value_or(0);
     out.push_back(std::move(entry));
