@@ -162,8 +162,10 @@ std::optional<double> moment_bytes(std::string_view optimizer) {
   for (const std::string_view special :
        {"galore", "apollo", "lomo", "mini", "adafactor", "adalomo", "schedule_free", "4bit", "ao_", "torchao"})
     if (has(special)) return std::nullopt;
-  if (!has("adam") && !has("lamb")) return has("lion") || has("muon") || has("sgd") || has("adagrad") ? std::optional(4.0) : std::nullopt;
-  return has("8bit") || has("8_bit") ? 2 : 8;
+  const bool small = has("8bit") || has("8_bit");
+  if (has("adam") || has("lamb")) return small ? 2 : 8;
+  if (has("lion") || has("muon") || has("sgd") || has("adagrad")) return small ? 1 : 4;
+  return std::nullopt;
 }
 
 StateBytes state_bytes(int zero, double ranks, double group, double weight, double gradient) {

@@ -100,9 +100,10 @@ StageWeights stage_weights(const Plan& plan, const ModelWeights& model, const St
 std::optional<Ends> best_ends(i64 layers, i64 pp, i64 vpp, double output) {
   if (pp < 2 || vpp < 1 || layers < pp || layers > kMaxStages) return std::nullopt;
   std::optional<Ends> best;
-  const i64 even = layers / pp, most = pp == 2 ? 0 : layers / (pp - 2);
-  for (i64 middle = std::max<i64>(0, even - 2); middle <= std::min(even + 3, most); ++middle) {
-    if (middle % vpp || (middle == 0) != (pp == 2)) continue;
+  const i64 even = layers / pp;
+  const bool between = pp > 2;
+  for (i64 middle = between ? std::max<i64>(1, even - 2) : 0; middle <= (between ? even + 3 : 0); ++middle) {
+    if (middle % vpp) continue;
     const i64 ends = layers - middle * (pp - 2);
     for (i64 last = 1; last < ends; ++last) {
       const i64 first = ends - last;

@@ -408,6 +408,10 @@ TEST(Pipeline, RefusesWhatDoesNotComeOut) {
   split(plan, 1, 1000, 1, 1000);
   set(plan.vpp, i64{1}), set(plan.schedule, "1f1b");
   EXPECT_FALSE(timeline(plan)) << "two million pieces";
+  split(plan, 1, 400, 1, 250);
+  EXPECT_TRUE(timeline(plan)) << "as many as are drawn";
+  split(plan, 1, 400, 1, 251);
+  EXPECT_FALSE(timeline(plan));
 }
 
 TEST(Pipeline, ZeroBubbleSchedulesByName) {

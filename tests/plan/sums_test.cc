@@ -153,6 +153,16 @@ Lines slots(const Plan& plan) {
   return out + fmt::format("bubble {:.4g}\n", bubble_share(plan).value_or(-1));
 }
 
+Lines ends(const Plan& plan, double output) {
+  const auto found = best_ends(plan.layers.value_or(0), plan.pp.value_or(0), plan.vpp.value_or(0), output);
+  return found ? fmt::format("{} and {}, the slowest {}\n", found->first, found->last, found->slowest) : "nothing\n";
+}
+
+Lines moments(const Plan& plan) {
+  const auto found = moment_bytes(plan.optimizer.value_or(""));
+  return found ? fmt::format("{}\n", *found) : "nobody knows\n";
+}
+
 Lines layout(const Plan& plan) {
   const auto found = pipeline_layout(plan.pipeline_layout.value_or(""));
   return found ? fmt::format("{}\n", fmt::join(*found, " | ")) : "nothing\n";
@@ -178,6 +188,8 @@ Lines answer(const std::string& asked, const std::string& fields) {
   if (asked == "seats") return seats(plan);
   if (asked == "timeline") return slots(plan);
   if (asked == "layout") return layout(plan);
+  if (asked == "moments") return moments(plan);
+  if (asked.starts_with("ends ")) return ends(plan, std::stod(asked.substr(5)));
   if (asked.starts_with("rank ")) return partners(plan, std::stoll(asked.substr(5)));
   ADD_FAILURE() << asked;
   return "";
