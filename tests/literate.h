@@ -4,12 +4,16 @@
 #pragma once
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <map>
+#include <ostream>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -33,26 +37,61 @@ inline std::string fields_of(const std::string& common, const std::string& plan)
   return out;
 }
 
+// What stands between two headings.
+struct Section {
+  std::string path, asked;
+  std::size_t begin = 0, end = 0;  // in the file's text
+};
+
+inline std::string whole_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline std::vector<Section> sections_of(const std::string& path) {
+  const std::string text = "\n" + whole_file(path);
+  std::vector<Section> out;
+  for (std::size_t at = text.find("\n## "); at != text.npos; at = text.find("\n## ", at + 1)) {
+    if (!out.empty()) out.back().end = at;
+    const std::size_t line = text.find('\n', at + 1);
+    out.push_back({path, text.substr(at + 4, line - at - 4), line, text.size() - 1});
+  }
+  return out;
+}
+
+inline std::string name_of(const testing::TestParamInfo<Section>& info) {
+  std::string out = std::to_string(info.index) + "_" + info.param.asked;
+  for (char& c : out)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return out;
+}
+inline void PrintTo(const Section& section, std::ostream* out) { *out << section.path << ": " << section.asked; }
+
 // `answer`: what is asked and a plan -> lines, each with its line ending.
-inline void expect_literate(const std::string& path, const std::function<std::string(const std::string&, const std::string&)>& answer) {
-  std::ifstream in(path);
-  std::string wanted, found, asked, common, line;
+inline void expect_section(const Section& section, const std::function<std::string(const std::string&, const std::string&)>& answer) {
+  std::string text = whole_file(section.path);
+  const std::string wanted = text.substr(section.begin, section.end - section.begin);
+  std::istringstream in(wanted);
+  std::string found, common, line;
   std::size_t plans = 0;
   while (std::getline(in, line)) {
-    wanted += line + "\n";
     if (line.starts_with("    ")) continue;
     found += line + "\n";
-    if (line.starts_with("## ")) asked = line.substr(3), common.clear();
     if (line.starts_with("+ ")) common = line.substr(2);
     if (line.empty() || line[0] == '#' || line[0] == '+') continue;
     ++plans;
-    const std::string lines = answer(asked, fields_of(common, line));
-    for (std::size_t at = 0; at < lines.size(); at = lines.find('\n', at) + 1)
-      found += "    " + lines.substr(at, lines.find('\n', at) + 1 - at);
+    std::istringstream lines(answer(section.asked, fields_of(common, line)));
+    while (std::getline(lines, line)) found += "    " + line + "\n";
   }
-  EXPECT_GT(plans, 0u) << path;
-  if (std::getenv("UPDATE_FIXTURES")) std::ofstream(path, std::ios::binary) << found;
+  EXPECT_GT(plans, 0u);
   EXPECT_EQ(found, wanted) << "UPDATE_FIXTURES=1 writes it anew";
+  if (std::getenv("UPDATE_FIXTURES")) {
+    // What stands before it may have become longer.
+    for (const Section& now : sections_of(section.path))
+      if (now.asked == section.asked && text.substr(now.begin, now.end - now.begin) == wanted)
+        text.replace(now.begin, now.end - now.begin, found);
+    std::ofstream(section.path, std::ios::binary) << text;
+  }
 }
 
 }  // namespace shardlint::test

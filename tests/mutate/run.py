@@ -7,9 +7,9 @@
     tests/mutate/run.py --alive                  # those again that were alive the last time
 
 Takes the released build (`./dev mutate` makes it) and writes below build/mutate alone. All mutants are one program (schemata.py), but for
-those few whose constant the compiler must know. First all tests that run inside the process run once, and it is noted which of them would
-meet another value in which mutant; then every mutant is tried with those tests, the quickest first, until one fails. A mutant that does not
-compile is none. One that no test can see because it does the same stands in equal.tsv with the reason, and is not tried. What is alive
+those few whose constant the compiler must know. The tests run once, and it is noted which of them would meet another value in which mutant;
+then every mutant is tried with those tests, until one fails: first with the tests that are made of tables of plans and edits, and what passes
+those with all that run inside the process. A mutant that does not compile is none. One that no test can see because it does the same stands in equal.tsv with the reason, and is not tried. What is alive
 stands in build/mutate/verdicts.tsv. The law's mutants are a test of their own (law_mutants_test.cc). What came of it: README.md."""
 
 import argparse
@@ -33,8 +33,10 @@ VERDICTS = FOLDER / "verdicts.tsv"
 ACCOUNTING = [f"checker/plan/{name}.cc" for name in ("axes", "costs", "layout", "memory", "model", "network", "pipeline", "placement", "ranks",
                                                      "stages", "time")]
 WRITERS = [f"checker/fix/{name}.cc" for name in ("writer", "writer_flow", "writer_text", "yaml_writer", "toml_writer", "json_writer")]
+FIRST = ("*Edges*:*Sums*:*PageTest*:Activations*:Memory*:Parameters*:State*:Time*:Network*:Pipeline*:Ranks*:Axes*:"
+         "WriteValue*:InsertKey*:RemoveFact*:RenameKey*")
 # Those that start processes, that are slow, or that look at this tree add nothing.
-TESTS = ("-Robust*:Instructions*:Hostile*:*Cxx*:Install*:PreCommit*:Living*:Mutants*:Readme*:HtmlInBrowser*:Slurm*:Submit*:Ci*:*Layers*:"
+ALL = ("-Robust*:Instructions*:Hostile*:*Cxx*:Install*:PreCommit*:Living*:Mutants*:Readme*:HtmlInBrowser*:Slurm*:Submit*:Ci*:*Layers*:"
          "Properties*:Sandbox*:Process*:Compile*:Bash*:Examples*:JsonSchema*:MegatronWhatIf*")
 
 
@@ -80,11 +82,11 @@ def failing(program, number, tests, seconds):
 class Tests:
     """Which tests could tell which mutant, and how long each takes."""
 
-    def __init__(self, program, seconds):
+    def __init__(self, program, tests, seconds):
         self.seconds = seconds
         self.kills = collections.defaultdict(collections.Counter)
         trace = FOLDER / "trace.tsv"
-        done = subprocess.run([program, "--gtest_brief=1", f"--gtest_filter={TESTS}"], cwd=ROOT,
+        done = subprocess.run([program, "--gtest_brief=1", f"--gtest_filter={tests}"], cwd=ROOT,
                               env={**os.environ, "SHARDLINT_MUTANT_TRACE": str(trace)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
             raise SystemExit(f"mutate: the tests fail without a mutant:\n{done.stdout[-3000:]}")
@@ -119,7 +121,7 @@ class Tests:
 
 class Trial:
     def __init__(self, compiler, sources, jobs, seconds):
-        self.compiler, self.sources = compiler, sources
+        self.compiler, self.jobs, self.seconds = compiler, jobs, seconds
         switch = pathlib.Path(schemata.__file__).with_name("switch.cc")
         said = compiler.compiled(sources[0].path, "switch", switch.read_text())
         if said:
@@ -127,23 +129,35 @@ class Trial:
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             objects = list(pool.map(compiler.with_switches, sources))
         self.program = compiler.program([FOLDER / "switch.o", *objects], "shardlint_tests")
-        self.tests = Tests(self.program, seconds)
 
-    def verdict(self, mutant):
+    def verdicts(self, mutants):
+        """(mutant, verdict), the alive ones last."""
+        for last, which in ((False, FIRST), (True, ALL)):
+            tests = Tests(self.program, which, self.seconds) if mutants else None
+            alive = []
+            with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+                for mutant, verdict in zip(mutants, pool.map(lambda mutant: self.verdict(mutant, tests), mutants)):
+                    if verdict in ("none", "killed") or last:
+                        yield mutant, verdict
+                    else:
+                        alive.append(mutant)
+            mutants = alive
+
+    def verdict(self, mutant, tests):
         if mutant.switched():
-            if mutant.number in self.tests.refused:
+            if mutant.number in tests.refused:
                 return "none"
-            names = self.tests.of[mutant.number]
+            names = tests.of[mutant.number]
             if not names:
                 return "unseen"
-            return "ALIVE" if self.tests.pass_with(self.program, mutant.number, mutant.file, names) else "killed"
+            return "ALIVE" if tests.pass_with(self.program, mutant.number, mutant.file, names) else "killed"
         name = f"alone-{mutant.number}"
         if self.compiler.compiled(mutant.source.path, name, mutant.source.with_one(mutant.place, mutant.new)):
             return "none"
         program = self.compiler.program([FOLDER / f"{name}.o"], name)
         near = {test for place in mutant.source.places for number in range(place.number, place.number + len(place.news))
-                for test in self.tests.of[number]}
-        alive = self.tests.pass_with(program, 0, mutant.file, near or self.tests.ms)
+                for test in tests.of[number]}
+        alive = tests.pass_with(program, 0, mutant.file, near or tests.ms)
         program.unlink()
         return "ALIVE" if alive else "killed"
 
@@ -154,7 +168,7 @@ def main():
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--only", default="", help="a folder or a file")
     options.add_argument("--alive", action="store_true", help="those that were alive the last time")
-    options.add_argument("--seconds", type=float, default=0, help="of tests that a mutant is tried with at most; 0: all")
+    options.add_argument("--seconds", type=float, default=0, help="of tests that a mutant is tried with at most, of either kind; 0: all")
     options.add_argument("--jobs", type=int, default=2)
     options.add_argument("--list", action="store_true")
     asked = options.parse_args()
@@ -181,8 +195,8 @@ def main():
     wanted = {mutant.source for mutant in mutants}
     trial = Trial(schemata.Compiler(ROOT, BUILD, FOLDER), [source for source in sources if source in wanted], asked.jobs, asked.seconds)
     alive = 0
-    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool, VERDICTS.open("w") as verdicts:
-        for mutant, verdict in zip(mutants, pool.map(trial.verdict, mutants)):
+    with VERDICTS.open("w") as verdicts:
+        for mutant, verdict in trial.verdicts(mutants):
             counts[mutant.file][verdict] += 1
             print(verdict, *mutant.key(), sep="\t", file=verdicts, flush=True)
             if verdict in ("ALIVE", "unseen"):

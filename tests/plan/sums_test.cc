@@ -195,7 +195,9 @@ Lines answer(const std::string& asked, const std::string& fields) {
   return "";
 }
 
-TEST(Sums, ComeOut) { test::expect_literate(SHARDLINT_ROOT "/tests/plan/sums.txt", answer); }
+class Sums : public testing::TestWithParam<test::Section> {};
+TEST_P(Sums, ComeOut) { test::expect_section(GetParam(), answer); }
+INSTANTIATE_TEST_SUITE_P(Plans, Sums, testing::ValuesIn(test::sections_of(SHARDLINT_ROOT "/tests/plan/sums.txt")), test::name_of);
 
 }  // namespace
 }  // namespace shardlint

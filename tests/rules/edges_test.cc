@@ -37,7 +37,9 @@ std::string said(const std::string& rule, const std::string& plan) {
   return out.empty() ? "silent\n" : out;
 }
 
-TEST(Edges, AreWhereTheyAreSaidToBe) { test::expect_literate(SHARDLINT_ROOT "/tests/rules/edges.txt", said); }
+class Edges : public testing::TestWithParam<test::Section> {};
+TEST_P(Edges, AreWhereTheyAreSaidToBe) { test::expect_section(GetParam(), said); }
+INSTANTIATE_TEST_SUITE_P(Rules, Edges, testing::ValuesIn(test::sections_of(SHARDLINT_ROOT "/tests/rules/edges.txt")), test::name_of);
 
 }  // namespace
 }  // namespace shardlint
