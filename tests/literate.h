@@ -37,10 +37,9 @@ inline std::string fields_of(const std::string& common, const std::string& plan)
   return out;
 }
 
-// What stands between two headings.
+// A heading and what stands below it.
 struct Section {
-  std::string path, asked;
-  std::size_t begin = 0, end = 0;  // in the file's text
+  std::string path, asked, body;
 };
 
 inline std::string whole_file(const std::string& path) {
@@ -51,10 +50,10 @@ inline std::string whole_file(const std::string& path) {
 inline std::vector<Section> sections_of(const std::string& path) {
   const std::string text = "\n" + whole_file(path);
   std::vector<Section> out;
-  for (std::size_t at = text.find("\n## "); at != text.npos; at = text.find("\n## ", at + 1)) {
-    if (!out.empty()) out.back().end = at;
-    const std::size_t line = text.find('\n', at + 1);
-    out.push_back({path, text.substr(at + 4, line - at - 4), line, text.size() - 1});
+  for (std::size_t at = text.find("\n## "); at != text.npos;) {
+    const std::size_t line = text.find('\n', at + 1), next = text.find("\n## ", line);
+    out.push_back({path, text.substr(at + 4, line - at - 4), text.substr(line, next == text.npos ? next : next - line)});
+    at = next;
   }
   return out;
 }
@@ -69,9 +68,7 @@ inline void PrintTo(const Section& section, std::ostream* out) { *out << section
 
 // `answer`: what is asked and a plan -> lines, each with its line ending.
 inline void expect_section(const Section& section, const std::function<std::string(const std::string&, const std::string&)>& answer) {
-  std::string text = whole_file(section.path);
-  const std::string wanted = text.substr(section.begin, section.end - section.begin);
-  std::istringstream in(wanted);
+  std::istringstream in(section.body);
   std::string found, common, line;
   std::size_t plans = 0;
   while (std::getline(in, line)) {
@@ -84,14 +81,13 @@ inline void expect_section(const Section& section, const std::function<std::stri
     while (std::getline(lines, line)) found += "    " + line + "\n";
   }
   EXPECT_GT(plans, 0u);
-  EXPECT_EQ(found, wanted) << "UPDATE_FIXTURES=1 writes it anew";
-  if (std::getenv("UPDATE_FIXTURES")) {
-    // What stands before it may have become longer.
-    for (const Section& now : sections_of(section.path))
-      if (now.asked == section.asked && text.substr(now.begin, now.end - now.begin) == wanted)
-        text.replace(now.begin, now.end - now.begin, found);
-    std::ofstream(section.path, std::ios::binary) << text;
-  }
+  if (!section.body.ends_with('\n')) found.pop_back();
+  EXPECT_EQ(found, section.body) << "UPDATE_FIXTURES=1 writes it anew";
+  if (!std::getenv("UPDATE_FIXTURES")) return;
+  std::string text = whole_file(section.path);
+  const std::string head = "## " + section.asked;
+  text.replace(text.find(head + section.body) + head.size(), section.body.size(), found);
+  std::ofstream(section.path, std::ios::binary) << text;
 }
 
 }  // namespace shardlint::test

@@ -98,9 +98,9 @@ Lines one_step(const Plan& plan) {
 
 Lines cost(const Plan& plan) {
   constexpr const char* kFits[] = {"unknown", "fits", "tight", "over"};
-  const auto or_not = [](const std::optional<double>& value) { return value ? fmt::format("{:.6g}", *value) : "?"; };
+  const auto or_not = [](const std::optional<double>& value) { return value ? fmt::format("{}", *value) : "?"; };
   const Costs found = costs(plan);
-  return fmt::format("memory {} to {:.6g} of {}: {}; bubble {}; bytes {} and {}{}; {} s\n", or_not(found.memory), found.most_memory,
+  return fmt::format("memory {} to {} of {}: {}; bubble {}; bytes {} and {}{}; {} s\n", or_not(found.memory), found.most_memory,
                      or_not(found.card), kFits[static_cast<int>(found.fit())], or_not(found.bubble), found.nvlink, found.network,
                      found.counted ? "" : " (not known)", or_not(found.seconds));
 }
@@ -188,6 +188,7 @@ Lines answer(const std::string& asked, const std::string& fields) {
   if (asked == "seats") return seats(plan);
   if (asked == "timeline") return slots(plan);
   if (asked == "layout") return layout(plan);
+  if (asked == "output") return fmt::format("{}\n", output_in_layers(plan).value_or(-1));
   if (asked == "moments") return moments(plan);
   if (asked.starts_with("ends ")) return ends(plan, std::stod(asked.substr(5)));
   if (asked.starts_with("rank ")) return partners(plan, std::stoll(asked.substr(5)));
