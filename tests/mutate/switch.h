@@ -126,7 +126,8 @@ bool either(const auto& left, const auto& right) {
 template <int N, class T>
 T number(T was) {
   differs(N);
-  return chosen() == N ? static_cast<T>(was + 1) : was;
+  if (chosen() != N) return was;
+  return std::is_floating_point_v<T> && was != 0 ? 2 * was : was + 1;
 }
 
 }  // namespace shardlint::mutate

@@ -1,6 +1,7 @@
 // Where each rule begins and ends to speak, and what it then says: edges.txt (tests/literate.h). Behind the last bar stand the fixes that are
 // offered.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "checker/engine/check.h"
 #include "tests/literate.h"
@@ -25,7 +26,8 @@ std::string said(const std::string& rule, const std::string& plan) {
   options.command_line.framework = "plan";
   options.command_line.rules.preview = true;
   std::string out;
-  for (const Finding& finding : check(files, options).findings) {
+  const CheckResult result = check(files, options);
+  for (const Finding& finding : result.findings) {
     EXPECT_NE(finding.rule, "hygiene/unknown-key") << plan;
     EXPECT_NE(finding.rule, "hygiene/syntax-error") << plan;
     if (finding.rule != rule) continue;
@@ -34,7 +36,10 @@ std::string said(const std::string& rule, const std::string& plan) {
     for (const Fix& fix : finding.fixes) out += fmt::format("{} {}", &fix == &finding.fixes[0] ? "" : ";", fix.title);
     out += "\n";
   }
-  return out.empty() ? "silent\n" : out;
+  if (!out.empty()) return out;
+  for (const NotEvaluatedReport& entry : result.not_evaluated)
+    if (entry.rule == rule) return fmt::format("silent, without {}\n", fmt::join(entry.because, ", "));
+  return "silent\n";
 }
 
 class Edges : public testing::TestWithParam<test::Section> {};
