@@ -122,6 +122,7 @@ class Tests:
 class Trial:
     def __init__(self, compiler, sources, jobs, seconds):
         self.compiler, self.jobs, self.seconds = compiler, jobs, seconds
+        compiler.read_headers(sources[0].path)
         switch = pathlib.Path(schemata.__file__).with_name("switch.cc")
         said = compiler.compiled(sources[0].path, "switch", switch.read_text())
         if said:

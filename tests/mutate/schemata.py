@@ -9,7 +9,7 @@ import re
 import shlex
 import subprocess
 
-SWITCH = pathlib.Path(__file__).with_name("switch.h")
+HEADERS = ["tests/mutate/switch.h", "checker/plan/memory.h", "checker/plan/network.h", "checker/plan/rule.h", "checker/fix/writer_syntax.h"]
 
 # What stands on the left becomes one of those on the right. Blanks around an operator keep templates, arrows and includes out.
 OPERATORS = {" <= ": ("LessEqual", [" < ", " > "]), " >= ": ("GreaterEqual", [" > ", " < "]), " < ": ("Less", [" <= ", " >= "]),
@@ -126,27 +126,40 @@ class Compiler:
     """As the build compiles."""
 
     def __init__(self, root, build, folder):
-        self.root, self.build, self.folder = root, build, folder
+        self.root, self.build, self.folder, self.headers = root, build, folder, folder / "headers.h"
         folder.mkdir(parents=True, exist_ok=True)
 
     def command(self, path, source, out):
         built = f"CMakeFiles/shardlint_checker.dir/{path.relative_to(self.root)}.o"
         command = subprocess.run(["ninja", "-C", self.build, "-t", "commands", "-s", built], check=True, capture_output=True, text=True).stdout
-        command = re.sub(r" -MD -MT \S+ -MF \S+", "", command.strip()).replace("-fdiagnostics-color=always", "").replace("-DNDEBUG", "")
+        command = re.sub(r" -MD -MT \S+ -MF \S+", "", re.sub(r"^\S*ccache ", "", command.strip()))
+        command = command.replace("-fdiagnostics-color=always", "").replace("-DNDEBUG", "")
         return command.replace(f" -o {built}", f" -o {out}").replace(f" -c {path}", f" -w -Wno-narrowing -O1 -c {source}")
 
     def compiled(self, path, name, text, more=""):
         """What the compiler says; empty: `name`.o is made."""
-        source = self.folder / f"{name}.cc"
+        source, made, headers = (self.folder / file for file in (f"{name}.cc", f"{name}.o", f"{self.headers.name}.gch"))
+        if source.exists() and source.read_text() == text and made.exists() and made.stat().st_mtime > headers.stat().st_mtime:
+            return ""
         source.write_text(text)
-        command = self.command(path, source, self.folder / f"{name}.o") + more
-        return subprocess.run(command, shell=True, cwd=self.build, stderr=subprocess.PIPE, text=True).stderr
+        made.unlink(missing_ok=True)
+        return subprocess.run(self.command(path, source, made) + more, shell=True, cwd=self.build, stderr=subprocess.PIPE, text=True).stderr
+
+    def read_headers(self, path):
+        """Most of a source's time is that of its headers: they are read once, with the switch before them."""
+        made = pathlib.Path(f"{self.headers}.gch")
+        newest = max(header.stat().st_mtime for folder in ("checker", "tests/mutate") for header in (self.root / folder).rglob("*.h"))
+        if made.exists() and made.stat().st_mtime > newest:
+            return
+        self.headers.write_text("".join(f'#include "{header}"\n' for header in HEADERS))
+        command = self.command(path, self.headers, made).replace(f" -c {self.headers}", f" -x c++-header {self.headers}")
+        subprocess.run(command, shell=True, cwd=self.build, check=True)
 
     def with_switches(self, mutated):
         """The object of all mutants of a source that can be switched."""
         name = "-".join(mutated.path.relative_to(self.root).with_suffix("").parts)
         while True:
-            said = self.compiled(mutated.path, name, mutated.source(), f" -include {SWITCH}")
+            said = self.compiled(mutated.path, name, mutated.source(), f" -include {self.headers}")
             if not said:
                 return self.folder / f"{name}.o"
             failed = {int(line) - 1 for line in re.findall(rf"^\S*\b{name}\.cc:(\d+):\d+: (?:error|note)", said, re.M)}
