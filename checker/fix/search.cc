@@ -27,14 +27,15 @@ struct Target {
   Value now;
 };
 
-// What a judgement says, reduced to what a fix of `rule` must not make worse: errors, warnings and what is not evaluated.
+// What a judgement says, reduced to what a fix of `rule` must not make worse: errors, warnings, advice that more certainty would make an error,
+// and what is not evaluated.
 struct Outcome {
   std::map<std::string, int> findings;
   std::set<std::string_view> open;
 
   Outcome(const Judgement& judgement, const std::string& rule) {
     for (const Violation& violation : judgement.violations)
-      if (violation.severity != Severity::Info || violation.rule == rule) ++findings[violation.rule];
+      if (violation.severity != Severity::Info || violation.certain_by != kNoSlot || violation.rule == rule) ++findings[violation.rule];
     for (const NotEvaluated& entry : judgement.not_evaluated) open.insert(entry.rule);
   }
   // Where a value was refused, nothing that rests on it was asked for: spelled right, it may well bring up what is not known.

@@ -117,7 +117,7 @@ std::optional<std::string> spell(const Value& value, Style style) {
     case Value::Kind::Int: return to_string(value);
     case Value::Kind::Real:
       if (std::isnan(*value.real())) return "nan";
-      if (std::isinf(*value.real())) return *value.real() < 0 ? "-inf" : "inf";
+      if (std::isinf(*value.real())) return std::signbit(*value.real()) ? "-inf" : "inf";
       return spell_real(*value.real());
     case Value::Kind::Str:
       if (style == Style::SingleQuoted && is_printable(*value.text()) && value.text()->find('\'') == std::string::npos)

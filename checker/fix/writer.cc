@@ -158,7 +158,8 @@ struct Found {
 bool shared(const Outline& outline, std::size_t at) {
   std::vector<const Node*> chain;
   std::size_t depth = outline[at].depth + 1;
-  for (std::size_t i = at + 1; i-- > 0 && depth > 0;) {
+  for (std::size_t i = at + 1; depth > 0;) {
+    --i;
     if (outline[i].depth >= depth) continue;
     depth = outline[i].depth;
     if (!outline[i].slot.alias) chain.push_back(outline[i].node);
@@ -167,7 +168,7 @@ bool shared(const Outline& outline, std::size_t at) {
     const Line& line = outline[i];
     if (!line.slot.parent || !line.slot.alias || std::find(chain.begin(), chain.end(), line.node) == chain.end()) continue;
     std::size_t holder = i;
-    while (outline[holder].key == "-" && holder > 0 && outline[holder].depth >= line.depth) --holder;
+    while (outline[holder].key == "-" && outline[holder].depth >= line.depth) --holder;
     if (outline[holder].key != "<<") return true;
   }
   return false;
@@ -175,7 +176,7 @@ bool shared(const Outline& outline, std::size_t at) {
 
 std::optional<Found> find(const Fact& fact) {
   if (!fact.document || !fact.place || !fact.key_place || !was_read(*fact.document)) return std::nullopt;
-  Found found{fact.document.get(), outline_of(*fact.document), 0};
+  Found found{fact.document.get(), outline_of(*fact.document)};
   // By place: a merged entry is written in another mapping than the fact's parent.
   const auto line = std::find_if(found.outline.begin(), found.outline.end(), [&](const Line& l) {
     if (!l.slot.parent || l.node != fact.node) return false;
@@ -278,7 +279,7 @@ std::optional<Target> target_of(const Document& document, const Node& root, std:
   for (std::size_t dot = 0; dot != path.npos;) {
     dot = path.find('.');
     target.missing.emplace_back(path.substr(0, dot));
-    path.remove_prefix(dot == path.npos ? 0 : dot + 1);
+    if (dot != path.npos) path.remove_prefix(dot + 1);
     if (target.missing.back().empty() || target.missing.back().ends_with(']')) return std::nullopt;
   }
 

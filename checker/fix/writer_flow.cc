@@ -9,18 +9,9 @@
 namespace shardlint::writer {
 namespace {
 
-// An entry begins with its key; in a TOML inline table the key may be dotted and key_range is its last part.
-Offset begin_of(const Document& document, const Slot& slot) {
-  if (slot.is_item()) return slot.value_range.begin;
-  Offset at = slot.key_range.begin;
-  if (document.format != Format::Toml) return at;
-  const std::string_view text = document.source->text();
-  while (at > 0 && text[at - 1] != '{' && text[at - 1] != ',' && text[at - 1] != '\n') --at;
-  while (at < slot.key_range.begin && blank(text.substr(at, 1))) ++at;
-  return at;
-}
+Offset begin_of(const Slot& slot) { return slot.is_item() ? slot.value_range.begin : slot.key_range.begin; }
 
-Range extent(const Document& document, const Slot& slot) { return {begin_of(document, slot), end_of(document, slot)}; }
+Range extent(const Document& document, const Slot& slot) { return {begin_of(slot), end_of(document, slot)}; }
 
 const Comment* comment_at(const Document& document, Offset at) {
   const auto comment = std::lower_bound(document.comments.begin(), document.comments.end(), at,
@@ -44,7 +35,7 @@ std::optional<Offset> comma_after(const Document& document, Offset at) {
 
 bool begins_line(std::string_view text, Offset at) {
   const Offset begin = line_begin(text, at);
-  return begin > 0 && blank(text.substr(begin, at - begin));
+  return blank(text.substr(begin, at - begin));
 }
 
 // Nothing but white space and a comment follows on the line.
@@ -61,11 +52,11 @@ std::string_view comma(const Document& document, const Node& mapping) {
   const std::size_t count = mapping.entries.size();
   if (count > 1) {
     const Offset end = end_of(document, slot(mapping, count - 2));
-    return end < text.size() && text.substr(end, 2).ends_with(' ') ? ", " : ",";
+    return text.substr(end, 2).ends_with(' ') ? ", " : ",";
   }
   const Slot only = slot(mapping, 0);
   const Offset colon = colon_end(text, only.key_range);
-  return colon == only.value_range.begin && colon > 0 && text[colon - 1] == ':' ? "," : ", ";
+  return colon == only.value_range.begin && text[colon - 1] == ':' ? "," : ", ";
 }
 
 }  // namespace
@@ -100,7 +91,7 @@ Edits insert_in_brackets(const Document& document, const Node& mapping, const st
   const bool commas = mapping.entries.size() == 1 || comma_after(document, end_of(document, slot(mapping, mapping.entries.size() - 2)));
   const std::string joint = commas ? "," : "";
   const Offset end = std::min(line_end(text, last.end), close);
-  if (blank(text.substr(last.end, end - last.end))) return edit(document, {last.end, last.end}, joint + line);
+  if (last.end == end) return edit(document, {end, end}, joint + line);
   return std::vector<Edit>{{document.source, {last.end, last.end}, joint}, {document.source, {end, end}, line}};
 }
 
@@ -126,7 +117,7 @@ Edits remove_in_brackets(const Document& document, const Slot& self) {
     return edits;
   }
   if (is_last) return edit(document, {end_of(document, slot(parent, self.index - 1)), own.end}, "");
-  return edit(document, {own.begin, begin_of(document, slot(parent, self.index + 1))}, "");
+  return edit(document, {own.begin, begin_of(slot(parent, self.index + 1))}, "");
 }
 
 }  // namespace shardlint::writer

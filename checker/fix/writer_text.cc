@@ -29,7 +29,7 @@ std::optional<std::string> step_below(const Document& document, const Node& node
       if (blank(outer) && blank(inner) && inner.size() > outer.size() && inner.starts_with(outer))
         return std::string(inner.substr(outer.size()));
     }
-    if (child.value && !child.alias)
+    if (!child.alias)
       if (auto step = step_below(document, *child.value, at)) return step;
   }
   return std::nullopt;
@@ -57,7 +57,7 @@ Offset line_begin(std::string_view text, Offset at) {
 
 Offset line_end(std::string_view text, Offset at) {
   const auto end = static_cast<Offset>(std::min(text.find('\n', at), text.size()));
-  return end > at && end < text.size() && text[end - 1] == '\r' ? end - 1 : end;
+  return end > at && text[end - 1] == '\r' ? end - 1 : end;
 }
 
 Offset next_line(std::string_view text, Offset at) {
@@ -74,10 +74,9 @@ std::string_view line_ending(std::string_view text) {
 
 Range whole_lines(std::string_view text, Range range) {
   Range lines{line_begin(text, range.begin), next_line(text, range.end)};
-  if (lines.end == text.size() && !text.ends_with('\n') && lines.begin > 0 && text[lines.begin - 1] == '\n') {
-    --lines.begin;  // a file that did not end its last line does not begin to
-    if (lines.begin > 0 && text[lines.begin - 1] == '\r') --lines.begin;
-  }
+  const std::string_view before = text.substr(0, lines.begin);
+  // A file that did not end its last line does not begin to.
+  if (lines.end == text.size() && !text.ends_with('\n')) lines.begin -= before.ends_with("\r\n") ? 2 : before.ends_with('\n') ? 1 : 0;
   return lines;
 }
 
@@ -108,16 +107,16 @@ Edits insert_below(const Document& document, Offset at, const std::string& lines
 Offset colon_end(std::string_view text, Range key) {
   Offset at = key.end;
   while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
-  return at < text.size() && (text[at] == ':' || text[at] == '=') ? at + 1 : key.end;
+  return at < text.size() && text[at] == ':' ? at + 1 : key.end;
 }
 
 Offset end_of(const Document& document, const Slot& self) {
   const std::string_view text = document.source->text();
-  if (self.value && !self.alias && !self.value->flow && self.value->kind != Node::Kind::Scalar && size(*self.value) > 0)
+  if (!self.alias && !self.value->flow && self.value->kind != Node::Kind::Scalar && size(*self.value) > 0)
     return end_of(document, slot(*self.value, size(*self.value) - 1));
   if (self.value_range.empty()) return self.is_item() ? self.value_range.end : colon_end(text, self.key_range);
   Offset end = self.value_range.end;
-  while (end > self.value_range.begin && blank(text.substr(end - 1, 1))) --end;
+  while (blank(text.substr(end - 1, 1))) --end;
   return end;
 }
 
@@ -135,12 +134,11 @@ Offset back_over_space(const Document& document, Offset at) {
 std::optional<Offset> bracket_of(const Document& document, const Node& container) {
   const std::string_view text = document.source->text();
   Offset at = container.range.begin;
-  while (at < container.range.end && (text[at] == '&' || text[at] == '!')) {
-    while (at < container.range.end && !blank(text.substr(at, 1))) ++at;
+  while (text[at] == '&' || text[at] == '!') {
+    while (!blank(text.substr(at, 1))) ++at;
     while (at < container.range.end && blank(text.substr(at, 1))) ++at;
   }
-  const bool brackets = container.flow && at + 1 < container.range.end && (text[at] == '{' || text[at] == '[');
-  return brackets ? std::optional(at) : std::nullopt;
+  return text[at] == '{' || text[at] == '[' ? std::optional(at) : std::nullopt;
 }
 
 std::string spell_real(double value) {

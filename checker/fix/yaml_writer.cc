@@ -53,13 +53,12 @@ std::optional<std::string> spell_argument(const Value& value, Style style, bool 
 // `k0:` over `k1:` over ... `kn: value`, each a step deeper.
 std::string block(const std::vector<std::string>& keys, const std::string& value, std::string margin, const Document& document) {
   std::string lines;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
+  for (std::size_t i = 0;; ++i) {
     lines += margin + spell_key(keys[i], Style::Plain, false) + ":";
     if (i + 1 == keys.size()) return lines + " " + value;
     lines += line_ending(document.source->text());
     margin += indent_step(document);
   }
-  return lines;
 }
 
 std::string flow_entry(const std::vector<std::string>& keys, const std::string& value) {
@@ -127,7 +126,7 @@ std::optional<std::string> spell(const Value& value, Style style, bool flow, Dia
     case Value::Kind::Int: return to_string(value);
     case Value::Kind::Real:
       if (std::isnan(*value.real())) return ".nan";
-      if (std::isinf(*value.real())) return *value.real() < 0 ? "-.inf" : ".inf";
+      if (std::isinf(*value.real())) return std::signbit(*value.real()) ? "-.inf" : ".inf";
       return spell_real(*value.real());
     case Value::Kind::Str:
       if (style == Style::SingleQuoted || style == Style::DoubleQuoted) return quoted(*value.text(), style);
@@ -154,7 +153,7 @@ Edits insert(const Document& document, const Target& target, const Value& value,
   const Node& table = *target.table;
   const std::optional<std::string> block_value = spell(value, Style::Plain, false, dialect);
   const std::optional<std::string> flow_value = spell(value, Style::Plain, true, dialect);
-  if (!block_value || !flow_value) return std::nullopt;
+  if (!block_value) return std::nullopt;  // nor can it be spelled between brackets
 
   if (table.kind == Node::Kind::Mapping) {
     if (table.flow) return insert_in_brackets(document, table, flow_entry(target.missing, *flow_value));

@@ -43,7 +43,7 @@ std::vector<AxisShare> axis_shares(const Plan& plan) {
   }
   const auto ranks = product({dp, cp});
   if (!ranks || *ranks <= 1) return out;
-  const int zero = static_cast<int>(std::clamp<i64>(plan.zero_stage.value_or(on(plan.fsdp) ? 3 : 0), 0, 3));
+  const int zero = static_cast<int>(std::clamp<i64>(plan.zero_stage.value_or(0), 0, 3));
   const bool hybrid = on(plan.hybrid_shard);
   AxisShare& share = add(hybrid ? "hybrid FSDP" : on(plan.fsdp) ? "FSDP" : zero ? fmt::format("ZeRO {}", zero) : "DP", *ranks, "DP");
   const double all = static_cast<double>(*ranks), replicas = static_cast<double>(count_or(plan.dp_replicate, 1));

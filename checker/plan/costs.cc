@@ -14,17 +14,16 @@ namespace {
 
 constexpr double kReached = 0.6;
 
-// What the slowest stage has to do against an even share: 1.05 where it takes 5 % longer.
+// What the slowest stage has to do against an even share: 1.05 where it takes 5 % longer. Of a plan whose traffic is known.
 double unevenness(const Plan& plan) {
   const auto model = model_weights(plan);
-  const auto held = model ? stages(plan, model->layers()) : std::nullopt;
-  if (!held) return 1;
+  const auto held = stages(plan, model->layers());
   double most = 0, all = 0;
   for (const Stage& stage : *held) {
     const double own = stage_weights(plan, *model, stage).flops;
     most = std::max(most, own), all += own;
   }
-  return all > 0 ? most * static_cast<double>(held->size()) / all : 1;
+  return most * static_cast<double>(held->size()) / all;
 }
 
 }  // namespace
@@ -47,9 +46,7 @@ Costs costs(const Plan& plan) {
   double waited = 0, beside = 0;
   bool timed = true;
   for (const Traffic& wire : wires.value_or(std::vector<Traffic>())) {
-    const double times = static_cast<double>(wire.axis == "FSDP" ? count_or(plan.num_microbatches, 1)
-                                             : wire.axis == "PP" ? count_or(plan.vpp, 1)
-                                                                 : 1);
+    const double times = static_cast<double>(wire.axis == "FSDP" ? *plan.num_microbatches : wire.axis == "PP" ? count_or(plan.vpp, 1) : 1);
     (wire.link == Link::NVLink ? out.nvlink : out.network) += times * wire.bytes;
     (wire.hidden ? beside : waited) += times * wire.seconds();
     timed &= wire.gb_s > 0 || wire.link == Link::None;

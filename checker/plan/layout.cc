@@ -31,7 +31,7 @@ class LayoutReader {
       std::string unit;
       if (text_[at_] == '(') {
         ++at_;
-        if (depth > 50 || !sequence(unit, depth + 1) || at_ == text_.size()) return false;
+        if (depth > 50 || !sequence(unit, depth + 1)) return false;
         ++at_;
       } else {
         const char c = text_[at_++];

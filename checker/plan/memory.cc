@@ -22,12 +22,11 @@ bool is_low_precision(const std::string& type) { return type.find("fp8") != type
 
 // What one layer, one micro-batch and one rank keep for the backward pass.
 Estimate layer_activations(const Plan& plan, bool sparse, bool recomputed) {
-  const double s = real(count_or(plan.seq_length, 0)), b = real(count_or(plan.replica_batch, 0)), h = real(count_or(plan.hidden, 0));
-  const double t = real(count_or(plan.tp, 1)), c = real(count_or(plan.cp, 1)), a = real(count_or(plan.heads, 1));
-  const double k = real(count_or(plan.kv_groups, 1)), tokens = s * b / c;
+  const double s = real(*plan.seq_length), b = real(*plan.replica_batch), h = real(*plan.hidden), t = real(*plan.tp);
+  const double c = real(count_or(plan.cp, 1)), a = real(*plan.heads), k = real(*plan.kv_groups), tokens = s * b / c;
   const double dense = real(count_or(plan.ffn_hidden, 0)) / h, shared = real(count_or(plan.shared_expert_ffn, 0)) / h;
   // Of a layer of experts Megatron's estimator counts the dense width; what its tokens really meet is the range's other end.
-  const double visited = real(count_or(plan.topk, 1)) * real(count_or(plan.moe_ffn_hidden, 0)) / h + shared;
+  const double visited = is_count(plan.experts) ? real(*plan.topk) * real(*plan.moe_ffn_hidden) / h + shared : 0;
   const double width = dense > 0 ? dense : visited;
   const std::string granularity = plan.recompute_granularity.value_or("");
   const double whole = on(plan.sp) ? 1 / t : 1;  // share of a rank in what TP alone does not split
@@ -53,10 +52,10 @@ Estimate layer_activations(const Plan& plan, bool sparse, bool recomputed) {
 
 // Micro-batches of one chunk's layers that stage `i` keeps at once, times chunks; in units of its own layers.
 struct InFlight {
-  double expected = 1, low = 1;
+  double expected, low;
 };
 InFlight in_flight(const Plan& plan, std::size_t i) {
-  const double p = real(count_or(plan.pp, 1)), v = real(count_or(plan.vpp, 1)), m = real(count_or(plan.num_microbatches, 0));
+  const double p = real(*plan.pp), v = real(count_or(plan.vpp, 1)), m = real(count_or(plan.num_microbatches, 0));
   const double behind = p - static_cast<double>(i);
   if (v > 1) {
     // Megatron's estimator does not ask whether there are so many micro-batches; the low end does.
@@ -72,8 +71,7 @@ InFlight in_flight(const Plan& plan, std::size_t i) {
 class Sharding {
  public:
   explicit Sharding(const Plan& plan) {
-    zero_ = static_cast<int>(std::clamp<i64>(plan.zero_stage.value_or(on(plan.fsdp) ? 3 : 0), 0, 3));
-    if (on(plan.fsdp) && !plan.zero_stage.stated) zero_ = 3;
+    zero_ = static_cast<int>(std::clamp<i64>(plan.zero_stage.value_or(0), 0, 3));
     weight = bytes_of(plan.precision_weights.value_or(""), 2);
     const double gradient = bytes_of(plan.precision_grads.value_or(""), weight);
     // Context-parallel ranks hold the same weights, and share the optimizer with the replicas.
@@ -91,7 +89,7 @@ class Sharding {
     const auto of_experts = [&](double shared) { return shared < ranks ? std::min(shared, expert_ranks) : expert_ranks; };
     expert_ = state_bytes(zero_, of_experts(outer), of_experts(inner), weight, gradient);
     full_ = state_bytes(0, 1, 1, weight, gradient);
-    step_ = gradient < 4 && dense_.master > 0 ? dense_.master : 0;
+    step_ = gradient < 4 ? dense_.master : 0;
     trained_ = !on(plan.frozen);
     if (plan.optimizer) moments_ = moment_bytes(*plan.optimizer).value_or(8);
     if (plan.precision_moments)
@@ -126,7 +124,7 @@ class Sharding {
     if (uncertain_) return;
     out.least_state = weights / weight * least_weight_;
     if (!trained_) return;
-    if (dense_.gradients > 0) out.least_state += gradients * least_gradient_ / full_.gradients;
+    out.least_state += gradients * least_gradient_ / full_.gradients;
     if (full_.master > 0) out.least_state += both(&StateBytes::master) / full_.master * least_master_;
     out.least_state += both(&StateBytes::moments) / 8 * least_moments_;
   }
@@ -162,8 +160,10 @@ std::optional<double> moment_bytes(std::string_view optimizer) {
   for (const std::string_view special :
        {"galore", "apollo", "lomo", "mini", "adafactor", "adalomo", "schedule_free", "4bit", "ao_", "torchao"})
     if (has(special)) return std::nullopt;
-  if (!has("adam") && !has("lamb")) return has("lion") || has("muon") || has("sgd") || has("adagrad") ? std::optional(4.0) : std::nullopt;
-  return has("8bit") || has("8_bit") ? 2 : 8;
+  const bool small = has("8bit") || has("8_bit");
+  if (has("adam") || has("lamb")) return small ? 2 : 8;
+  if (has("lion") || has("muon") || has("sgd") || has("adagrad")) return small ? 1 : 4;
+  return std::nullopt;
 }
 
 StateBytes state_bytes(int zero, double ranks, double group, double weight, double gradient) {

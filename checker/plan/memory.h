@@ -37,8 +37,8 @@ struct StateBytes {
 // `zero`: 0 to 3. `gradient`: bytes of a gradient. `weight`: bytes of a weight.
 StateBytes state_bytes(int zero, double ranks, double group, double weight, double gradient);
 
-// Bytes of a parameter's moments under an optimizer of this name: 8 for Adam and its kin and for one that is not known, 4 where one fp32
-// moment is kept, 2 for those in 8 bits. Nothing for a name that says neither.
+// Bytes of a parameter's moments under an optimizer of this name: 8 for Adam and its kin, 4 where one fp32 moment is kept, a quarter of that
+// in 8 bits. Nothing for a name that says neither; memory() counts 8 then.
 std::optional<double> moment_bytes(std::string_view optimizer);
 
 struct StageMemory {

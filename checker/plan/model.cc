@@ -14,18 +14,18 @@ double real(i64 value) { return static_cast<double>(value); }
 
 // Which layers hold experts: every n-th, beginning with the first, or as a list of zeros and ones says. Nothing if it says neither.
 std::optional<std::vector<bool>> sparse_layers(const Value& frequency, std::size_t layers) {
-  std::vector<bool> out(layers, true);
+  std::vector<bool> out;
   if (const i64* every = frequency.integer()) {
     if (*every < 1) return std::nullopt;
-    for (std::size_t i = 0; i < layers; ++i) out[i] = i % static_cast<std::size_t>(*every) == 0;
+    while (out.size() < layers) out.push_back(out.size() % static_cast<std::size_t>(*every) == 0);
     return out;
   }
   const ValueList* list = frequency.list();
   if (!list || list->size() != layers) return std::nullopt;
-  for (std::size_t i = 0; i < layers; ++i) {
-    const i64* has = (*list)[i].integer();
+  for (const Value& item : *list) {
+    const i64* has = item.integer();
     if (!has) return std::nullopt;
-    out[i] = *has != 0;
+    out.push_back(*has != 0);
   }
   return out;
 }

@@ -42,7 +42,7 @@ Link link_of(const Plan& plan, const Reach& reach) {
   // A group of neighbours fills whole domains or straddles one.
   const auto span = product({reach.group, reach.stride});
   const i64 domain = count_or(plan.nvlink_domain, 0);
-  return domain > 0 && span && *span <= domain && domain % *span == 0 ? Link::NVLink : Link::Network;
+  return span && *span <= domain && domain % *span == 0 ? Link::NVLink : Link::Network;
 }
 
 std::optional<RankPlace> rank_place(const Plan& plan, i64 rank) {

@@ -1,6 +1,7 @@
 #include "checker/plan/stages.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "checker/plan/layout.h"
 #include "checker/plan/rule.h"
@@ -27,8 +28,9 @@ std::optional<std::vector<Stage>> stages(const Plan& plan, std::size_t layers) {
   const auto sizes = counts(plan.pp, plan.vpp);
   if (!sizes) return std::nullopt;
   const auto [pp, vpp] = *sizes;
-  if (pp > kMaxStages || vpp > kMaxStages || pp * vpp > kMaxStages) return std::nullopt;
-  const i64 whole = static_cast<i64>(layers), chunks = pp * vpp;
+  const auto pieces = product({pp, vpp});
+  if (!pieces || *pieces > kMaxStages) return std::nullopt;
+  const i64 whole = static_cast<i64>(layers), chunks = *pieces;
   // One stage is the whole model, whoever deals. Where the framework deals its own way: as evenly as it comes out, the first ones more.
   if (pp == 1 || on(plan.splits_unevenly)) {
     std::vector<i64> near(static_cast<std::size_t>(chunks), whole / chunks);
@@ -50,14 +52,14 @@ std::optional<std::vector<Stage>> stages(const Plan& plan, std::size_t layers) {
     }
     return dealt == layers ? std::optional(std::move(out)) : std::nullopt;
   }
-  const i64 first = count_or(plan.first_stage_layers, -1), last = count_or(plan.last_stage_layers, -1);
+  const i64 first = count_or(plan.first_stage_layers, 0), last = count_or(plan.last_stage_layers, 0);
   std::vector<i64> held(static_cast<std::size_t>(chunks));
   if (first > 0 || last > 0) {
-    const i64 between = pp - (first > 0) - (last > 0), left = whole - std::max<i64>(first, 0) - std::max<i64>(last, 0);
+    const i64 between = pp - (first > 0) - (last > 0), left = whole - first - last;
     if (left < 0 || (between ? left % (between * vpp) != 0 : left != 0)) return std::nullopt;
     for (i64 chunk = 0; chunk < chunks; ++chunk) {
       const i64 stage = chunk % pp;
-      const i64 own = stage == 0 && first > 0 ? first : stage == pp - 1 && last > 0 ? last : between ? left / between : 0;
+      const i64 own = stage == 0 && first > 0 ? first : stage == pp - 1 && last > 0 ? last : left / between;
       if (own % vpp) return std::nullopt;
       held[static_cast<std::size_t>(chunk)] = own / vpp;
     }
@@ -66,7 +68,7 @@ std::optional<std::vector<Stage>> stages(const Plan& plan, std::size_t layers) {
   const i64 front = count_or(plan.stage_embedding_layers, 0), back = count_or(plan.stage_output_layers, 0);
   if ((whole + front + back) % chunks) return std::nullopt;
   const i64 even = (whole + front + back) / chunks;
-  if (even < front || even < back || (chunks == 1 && even < front + back)) return std::nullopt;
+  if (even < front || even < back) return std::nullopt;
   std::fill(held.begin(), held.end(), even);
   held.front() -= front, held.back() -= back;
   return deal(held, count);
@@ -76,10 +78,9 @@ StageWeights stage_weights(const Plan& plan, const ModelWeights& model, const St
   const double tp = static_cast<double>(count_or(plan.tp, 1));
   const double expert_ranks = static_cast<double>(count_or(plan.ep, 1)) * static_cast<double>(count_or(plan.etp, 1));
   // Each rank holds at least one key/value head: what TP exceeds them by is held several times.
-  const double kv = static_cast<double>(count_or(plan.kv_groups, 1));
+  const double kv = static_cast<double>(*plan.kv_groups);
   double copied = 0;
-  if (tp > kv && !plan.kv_lora_rank)
-    copied = 2 * static_cast<double>(count_or(plan.hidden, 0)) * static_cast<double>(count_or(plan.head_dim, 0)) * (1 - kv / tp);
+  if (tp > kv && !plan.kv_lora_rank) copied = 2 * static_cast<double>(*plan.hidden) * static_cast<double>(*plan.head_dim) * (1 - kv / tp);
   StageWeights out;
   for (std::size_t i : stage.layers) {
     const LayerWeights& layer = model.layer(i);
@@ -100,16 +101,16 @@ StageWeights stage_weights(const Plan& plan, const ModelWeights& model, const St
 std::optional<Ends> best_ends(i64 layers, i64 pp, i64 vpp, double output) {
   if (pp < 2 || vpp < 1 || layers < pp || layers > kMaxStages) return std::nullopt;
   std::optional<Ends> best;
-  const i64 even = layers / pp, most = pp == 2 ? 0 : layers / (pp - 2);
-  for (i64 middle = std::max<i64>(0, even - 2); middle <= std::min(even + 3, most); ++middle) {
-    if (middle % vpp || (middle == 0) != (pp == 2)) continue;
+  const i64 even = layers / pp;
+  const bool between = pp > 2;
+  for (i64 middle = between ? std::max<i64>(1, even - 2) : 0; middle <= (between ? even + 3 : 0); ++middle) {
+    if (middle % vpp) continue;
     const i64 ends = layers - middle * (pp - 2);
     for (i64 last = 1; last < ends; ++last) {
       const i64 first = ends - last;
       if (first % vpp || last % vpp) continue;
       const double slowest = std::max({static_cast<double>(middle), static_cast<double>(first), static_cast<double>(last) + output});
-      const auto apart = [](i64 a, i64 b) { return a < b ? b - a : a - b; };
-      const bool closer = best && slowest == best->slowest && apart(first, last) < apart(best->first, best->last);
+      const bool closer = best && slowest == best->slowest && std::abs(first - last) < std::abs(best->first - best->last);
       if (!best || slowest < best->slowest || closer) best = Ends{first, last, slowest};
     }
   }
@@ -118,8 +119,7 @@ std::optional<Ends> best_ends(i64 layers, i64 pp, i64 vpp, double output) {
 
 std::optional<double> output_in_layers(const Plan& plan) {
   const auto model = model_weights(plan);
-  const double layer = model ? model->dense.active(0) : 0;
-  return layer > 0 && model->vocabulary ? std::optional(model->logits / layer) : std::nullopt;
+  return model && model->vocabulary ? std::optional(model->logits / model->dense.total()) : std::nullopt;
 }
 
 }  // namespace shardlint

@@ -23,7 +23,8 @@ void check(const Plan& plan, Sink& sink) {
     const auto group = product({tp, pp, cp});
     if (!group || world % *group != 0 || product({micro, accum, world / *group}) == global) return;
   }
-  sink.report(kInfo, "{} make a global batch of {}, not {}", plural(accum, "accumulated micro-batch"), *step, global)
+  sink.report(kInfo, "{} a global batch of {}, not {}", plural(accum, "accumulated micro-batch makes", "accumulated micro-batches make"),
+              *step, global)
       .effect("{} of {} reach {} in {}", plural(dp, "replica"), plural(micro, "sequence"), global, plural(global / *round, "micro-batch"))
       .blame(plan.grad_accum, plan.global_batch, plan.micro_batch, plan.dp)
       .rather_change(plan.grad_accum, plan.global_batch)

@@ -1,5 +1,7 @@
 // A pipeline of p stages is full only while p micro-batches are in flight. With fewer, some stage idles at every moment: 1F1B and GPipe
 // lose (p-1)/(m+p-1) of the step, interleaving with v virtual stages (p-1)/(m*v+p-1). Schedules without bubbles have other sums.
+#include <cctype>
+
 #include "checker/plan/rule.h"
 
 namespace shardlint::rules {
@@ -9,8 +11,7 @@ constexpr RuleInfo kInfo{"batch/fewer-microbatches-than-stages", "batch", Severi
                          "fewer micro-batches than pipeline stages"};
 
 bool has_bubble(std::string schedule) {
-  for (char& c : schedule)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+  for (char& c : schedule) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return schedule == "1f1b" || schedule == "gpipe" || schedule == "afab" || schedule.starts_with("interleaved");
 }
 

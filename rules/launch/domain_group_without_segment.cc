@@ -13,8 +13,6 @@ void check(const Plan& plan, Sink& sink) {
   if (!values || !plan.segment || *plan.segment < 0) return;
   const auto [domain, each, world, tp] = *values;
   const i64 segment = *plan.segment;
-  if (domain <= each || world <= each || each == 0) return;
-  const auto expert = product({count_or(plan.ep, 1), count_or(plan.etp, 1)});
   const auto judge = [&](i64 group, std::string_view what, const PlanField<i64>& field) {
     if (group <= each || group > domain) return false;
     const i64 servers = (group + each - 1) / each, nodes = world / each, most = domain / each;
@@ -35,7 +33,8 @@ void check(const Plan& plan, Sink& sink) {
     return true;
   };
   if (judge(tp, fmt::format("TP {}", tp), plan.tp)) return;
-  if (expert && count_or(plan.ep, 1) > 1) judge(*expert, fmt::format("EP {}", count_or(plan.ep, 1)), plan.ep);
+  const i64 ep = count_or(plan.ep, 1);
+  if (const auto expert = product({ep, count_or(plan.etp, 1)}); expert && ep > 1) judge(*expert, fmt::format("EP {}", ep), plan.ep);
 }
 
 }  // namespace

@@ -13,7 +13,15 @@ void check(const Plan& plan, Sink& sink) {
   if (!values) return;
   const auto [least, most, each, tp, pp, cp] = *values;
   const auto group = product({tp, pp, cp});
-  if (!group || most > kMost || least > most) return;
+  if (least > most) {
+    sink.report(kInfo, "the launcher is to go on with at least {}, and with at most {}", plural(least, "server"), most)
+        .effect("no number of servers is both, and the launcher refuses to start")
+        .as(Severity::Error)
+        .blame(plan.elastic_max_nodes, plan.elastic_min_nodes)
+        .try_first({least});
+    return;
+  }
+  if (!group || most > kMost) return;
   i64 broken = 0, first = 0;
   std::string why;
   const auto try_all = [&](auto breaks) {
@@ -24,7 +32,7 @@ void check(const Plan& plan, Sink& sink) {
     }
   };
   try_all([&](i64 ranks) {
-    return ranks % *group == 0 ? std::string() : fmt::format("{} ranks cannot be split into groups of {}", ranks, *group);
+    return ranks % *group == 0 ? std::string() : fmt::format("{} cannot be split into groups of {}", plural(ranks, "rank"), *group);
   });
   // Only a batch that is stated by itself stays what it is when servers come and go.
   if (broken == 0 && plan.batch_unit.value_or("sequences") == "sequences")
@@ -35,14 +43,14 @@ void check(const Plan& plan, Sink& sink) {
         const auto round = product({micro, replicas});
         return !round || global % *round == 0
                    ? std::string()
-                   : fmt::format("{} sequences cannot be shared by {} of {} each", global, plural(replicas, "replica"), micro);
+                   : fmt::format("{} cannot be shared by {} of {} each", plural(global, "sequence"), plural(replicas, "replica"), micro);
       });
   if (broken == 0) return;
   const bool all = broken == most - least + 1;
-  sink.report(kInfo, "the launcher goes on with {} to {}, and {} cannot run this plan", least, plural(most, "server"),
-              all           ? "none of those numbers"
-              : broken == 1 ? fmt::format("one of those numbers ({})", first)
-                            : fmt::format("{} of those numbers ({} is the first)", broken, first))
+  sink.report(kInfo, "the launcher goes on with {} to {}, and {} run this plan", least, plural(most, "server"),
+              all           ? "none of those numbers can"
+              : broken == 1 ? fmt::format("one of those numbers ({}) cannot", first)
+                            : fmt::format("{} of those numbers ({} is the first) cannot", broken, first))
       .effect("with {}: {}", plural(first, "server"), why)
       .as(all ? Severity::Error : Severity::Warning)
       .blame(plan.elastic_max_nodes, plan.processes_per_node, plan.tp, plan.pp, plan.cp);

@@ -14,9 +14,10 @@ void check(const Plan& plan, Sink& sink) {
   if (told == there) return;
   auto report = sink.report(kInfo, "the launcher is told of {}, and the job gets {}", plural(told, "server"), there);
   if (told > there)
-    report.effect("it waits for {} that never come", plural(told - there, "server"));
+    report.effect("it waits for {}", plural(told - there, "server that never comes", "servers that never come"));
   else
-    report.effect("{} never join, and wait until they give up", plural(there - told, "server"));
+    report.effect("{} until they give up",
+                  plural(there - told, "server never joins, and its processes wait", "servers never join, and wait"));
   report.blame(plan.launched_nodes, plan.allocated_nodes).rather_change(plan.launched_nodes, plan.allocated_nodes).try_first({there});
 }
 

@@ -17,7 +17,7 @@ void check(const Plan& plan, Sink& sink) {
     report.effect("{} x {} = {} processes a server fight for its GPUs, and the run hangs", copies, std::get<0>(*each), *all);
   else
     report.effect("they fight for the GPUs of the server, and the run hangs");
-  report.blame(plan.launchers_per_node, plan.processes_per_node).rather_change(plan.launchers_per_node).try_first({1});
+  report.blame(plan.launchers_per_node, plan.processes_per_node).rather_change(plan.launchers_per_node);
 }
 
 }  // namespace

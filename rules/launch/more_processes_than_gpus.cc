@@ -14,7 +14,9 @@ void check(const Plan& plan, Sink& sink) {
   const auto compare = [&](const PlanField<i64>& gpus, std::string_view says) {
     if (!is_count(gpus) || started <= *gpus) return false;
     sink.report(kInfo, "{} on each server, and {} {}", plural(started, "process", "processes"), says, plural(*gpus, "GPU"))
-        .effect("local ranks {} to {} find no device, and the run stops at once", *gpus, started - 1)
+        .effect("{}, and the run stops at once", started - *gpus == 1
+                                                     ? fmt::format("local rank {} finds no device", *gpus)
+                                                     : fmt::format("local ranks {} to {} find no device", *gpus, started - 1))
         .blame(plan.processes_per_node, gpus)
         .rather_change(plan.processes_per_node);
     return true;

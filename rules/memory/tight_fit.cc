@@ -15,7 +15,7 @@ void check(const Plan& plan, Sink& sink) {
   if (!found) return;
   const StageMemory& stage = found->stages[found->fullest];
   const Estimate total = stage.total();
-  if (total.expected > *card || total.low > *card || total.expected <= kFull * *card) return;
+  if (total.expected > *card || total.expected <= kFull * *card) return;
   const double likely = stage.state.total() + stage.activations.low + stage.working.expected;
   auto report = sink.report(kInfo, "{} is expected to use {:.1f} of {:.0f} GiB", where(*found), total.expected / kGiB, *card / kGiB);
   report.as(likely > kFull * *card ? Severity::Warning : Severity::Info);

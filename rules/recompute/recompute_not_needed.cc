@@ -17,8 +17,8 @@ void check(const Plan& plan, Sink& sink) {
   if (!card || !plan.zero_stage) return;
   Plan without = plan;
   without.recompute_granularity.value = "selective";  // the kernels that never make the score matrix
-  const auto found = memory(plan), then = memory(without);
-  if (!found || !then) return;
+  const auto then = memory(without);
+  if (!then) return;
   const Estimate total = then->stages[then->fullest].total();
   if (total.high > kFull * *card) return;
   sink.report(kInfo, "everything is recomputed, and it would fit without")

@@ -15,8 +15,7 @@ void check(const Plan& plan, Sink& sink) {
   sink.report(kInfo, "{} on a pipeline of one stage", plural(vpp, "virtual stage"))
       .effect("there is nothing to interleave")
       .blame(plan.vpp, plan.pp)
-      .rather_change(plan.vpp, plan.pp)
-      .try_first({1});
+      .rather_change(plan.vpp, plan.pp);
 }
 
 }  // namespace

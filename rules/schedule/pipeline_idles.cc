@@ -36,7 +36,7 @@ void check(const Plan& plan, Sink& sink) {
   const i64 layers = count_or(plan.layers, 0), own = layers / pp;
   i64 chunks = vpp + 1;
   while (chunks <= own && own % chunks) ++chunks;
-  if (layers > 0 && layers % pp == 0 && chunks <= own && m % pp == 0) {
+  if (layers % pp == 0 && chunks <= own && m % pp == 0) {
     way += fmt::format("; in {} virtual stages each, {:.0f} %", chunks,
                        100 * static_cast<double>(pp - 1) / static_cast<double>(m * chunks + pp - 1));
     report.propose({{Field::vpp, chunks}});

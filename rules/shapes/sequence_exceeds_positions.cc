@@ -15,7 +15,8 @@ void check(const Plan& plan, Sink& sink) {
   const auto [length, positions] = *values;
   if (length <= positions) return;
   sink.report(kInfo, "sequences of {}, and the model has {}", plural(length, "token"), plural(positions, "position"))
-      .effect("the last {} no position of their own", plural(length - positions, "token has", "tokens have"))
+      .effect("the last {}", length - positions == 1 ? "token has no position of its own"
+                                                     : plural(length - positions, "token") + " have no position of their own")
       .blame(plan.seq_length, plan.max_positions)
       .rather_change(plan.seq_length, plan.max_positions)
       .try_first({positions});

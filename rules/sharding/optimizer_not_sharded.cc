@@ -14,7 +14,7 @@ void check(const Plan& plan, Sink& sink) {
   const auto values = counts(plan.dp, plan.cp);
   if (!values || !plan.zero_stage) return;
   const auto [dp, cp] = *values;
-  if (dp <= 1 || *plan.zero_stage > 0) return;
+  if (*plan.zero_stage > 0) return;
   // Only where it can be said what it would save, and that is worth a word.
   const auto found = memory(plan);
   if (!found) return;
@@ -24,9 +24,7 @@ void check(const Plan& plan, Sink& sink) {
   auto report = sink.report(kInfo, "{} each keep the whole optimizer state", plural(dp, "replica"));
   report.effect("shared among them it would take {:.1f} instead of {:.1f} GB on a GPU, for the same bytes on the wire", state / ranks / 1e9,
                 state / 1e9);
-  report.blame(plan.distributed_optimizer, plan.zero_stage, plan.dp)
-      .rather_change(plan.distributed_optimizer, plan.zero_stage)
-      .try_first({1});
+  report.blame(plan.distributed_optimizer, plan.zero_stage, plan.dp).rather_change(plan.distributed_optimizer, plan.zero_stage);
 }
 
 }  // namespace

@@ -156,6 +156,7 @@ TEST(WriteValue, YamlReals) {
       {Py, "lr: 1\n", "lr", 1e100, "lr: 1.0e+100\n"},
       {Py, "lr: 1\n", "lr", kInfinity, "lr: .inf\n"},
       {Py, "lr: 1\n", "lr", -kInfinity, "lr: -.inf\n"},
+      {Py, "lr: 1\n", "lr", std::numeric_limits<double>::quiet_NaN(), "lr: .nan\n"},
       {Y12, "lr: 1\n", "lr", 2e-5, "lr: 2.0e-5\n"},
   });
 }
@@ -183,6 +184,9 @@ TEST(WriteValue, YamlText) {
       {Py, "s: a\n", "s", "*x", "s: \"*x\"\n"},
       {Py, "s: a\n", "s", "-x", "s: -x\n"},
       {Py, "s: a\n", "s", "- x", "s: \"- x\"\n"},
+      {Py, "s: a\n", "s", "---", "s: \"---\"\n"},
+      {Py, "s: a\n", "s", "--- x", "s: \"--- x\"\n"},
+      {Py, "s: a\n", "s", "---x", "s: ---x\n"},
       {Py, "s: a\n", "s", "a, [b]", "s: a, [b]\n"},
       {Py, "{s: a}\n", "s", "a, [b]", "{s: \"a, [b]\"}\n"},
       {Py, "s: a\n", "s", "tab\there", "s: \"tab\\there\"\n"},
@@ -205,6 +209,9 @@ TEST(WriteValue, YamlEmptyValues) {
       {Py, "{a: , b: 1}\n", "a", 8, "{a: 8 , b: 1}\n"},
       {Py, "{a, b: 1}\n", "a", 8, kRefused},
       {Py, "? a\n: 1\n", "a", 8, "? a\n: 8\n"},
+      {Py, "? a", "a", 8, kRefused},
+      {Py, "-\n- 2\n", "[0]", 8, "- 8\n- 2\n"},
+      {Py, "l:\n  - # c\n  - 2\n", "l[0]", 8, "l:\n  - 8 # c\n  - 2\n"},
   });
 }
 
@@ -212,6 +219,9 @@ TEST(WriteValue, YamlLists) {
   expect_writes({
       {Py, "l: [1, 2]\n", "l", ValueList{1, 2, 3}, "l: [1, 2, 3]\n"},
       {Py, "l: [1,  2] # c\n", "l", ValueList{1, 4}, "l: [1,  4] # c\n"},
+      {Py, "l: [1, 2]\n", "l", ValueList{3, 2}, "l: [3, 2]\n"},
+      {Py, "l: [1]\n", "l", 8, "l: 8\n"},
+      {Py, "m: {a: 1}\n", "m", ValueList{}, "m: []\n"},
       {Py, "l:\n  - 1 # one\n  - 2 # two\nm: 0\n", "l", ValueList{1, 4}, "l:\n  - 1 # one\n  - 4 # two\nm: 0\n"},
       {Py, "l:\n  - 1\n  - 2\nm: 0\n", "l", ValueList{1, 4, 6}, "l: [1, 4, 6]\nm: 0\n"},
       {Py, "l:\n- 1\n- 2\nm: 0\n", "l", ValueList{1}, "l: [1]\nm: 0\n"},
@@ -230,6 +240,8 @@ TEST(WriteValue, YamlAliases) {
       {Py, "a: &n 4\nb: *n\n", "a", 8, kRefused},
       {Py, "a: &n 4\nb: 1\n", "a", 8, "a: &n 8\nb: 1\n"},
       {Py, "l: [&n 4, *n, *n]\n", "l[2]", 8, "l: [&n 4, *n, 8]\n"},
+      {Py, "a: &n 'x'\nb: *n\n", "b", "y", "a: &n 'x'\nb: y\n"},
+      {Py, "a: &m [1, 2]\nb: *m\n", "b", ValueList{1, 3}, "a: &m [1, 2]\nb: [1, 3]\n"},
       {Py, "a: &m {tp: 4}\nb: *m\n", "a.tp", 8, kRefused},
       {Py, "a: &m {tp: 4}\nb: *m\n", "b.tp", 8, kRefused},
       {Py, "a: &m {tp: 4}\nb: *m\n", "b", 8, "a: &m {tp: 4}\nb: 8\n"},
@@ -264,6 +276,9 @@ TEST(WriteValue, Argparse) {
       {Args, "A:\n  --x: \"[a b]\"\n", "A.--x", ValueList{"a", "b", "c"}, "A:\n  --x: \"[a b c]\"\n"},
       {Args, "A:\n  --x: a\n", "A.--x", ValueList{1, "b"}, "A:\n  --x: \"[1 b]\"\n"},
       {Args, "A:\n  --x: a\n", "A.--x", ValueList{"a b"}, kRefused},
+      {Args, "A:\n  --x: a\n", "A.--x", ValueList{""}, kRefused},
+      {Args, "A:\n  --x: a\n", "A.--x", ValueList{"\x01"}, kRefused},
+      {Args, "A:\n  --x: a\n", "A.--x", ValueList{Null{}}, kRefused},
       {Args, "A:\n  --x: a\n", "A.--x", Null{}, kRefused},
   });
 }
@@ -324,9 +339,12 @@ TEST(InsertKey, YamlBlock) {
       {Py, "tp: 4", "pp", 2, "tp: 4\npp: 2"},
       {Py, "tp: 4\r\n", "pp", 2, "tp: 4\r\npp: 2\r\n"},
       {Py, "a: 1\r\ntp: 4", "pp", 2, "a: 1\r\ntp: 4\r\npp: 2"},
+      {Py, "\ntp: 4\n", "pp", 2, "\ntp: 4\npp: 2\n"},
       {Py, "\xEF\xBB\xBFtp: 4\n", "pp", 2, "\xEF\xBB\xBFtp: 4\npp: 2\n"},
       {Py, "a:\n    tp: 4 # c\n    # tail\nb: 1\n", "a.pp", 2, "a:\n    tp: 4 # c\n    pp: 2\n    # tail\nb: 1\n"},
       {Py, "a:\n    tp: 4\nb: 1\n", "a.c.d.e", 2, "a:\n    tp: 4\n    c:\n        d:\n            e: 2\nb: 1\n"},
+      {Py, "\xEF\xBB\xBF\x61:\n    tp: 4\n", "a.c.d", 2, "\xEF\xBB\xBF\x61:\n    tp: 4\n    c:\n        d: 2\n"},
+      {Py, "a: {x: 1,\n    y: 2}\nb:\n", "b.tp", 8, "a: {x: 1,\n    y: 2}\nb:\n  tp: 8\n"},
       {Py, "a:\n  tp: 4\n", "c.d", "x", "a:\n  tp: 4\nc:\n  d: x\n"},
       {Py, "l:\n  - a: 1\n  - a: 2\nb: 1\n", "l[0].tp", 8, "l:\n  - a: 1\n    tp: 8\n  - a: 2\nb: 1\n"},
       {Py, "a:\n  l:\n  - 1\n  - 2\nb: 1\n", "a.tp", 8, "a:\n  l:\n  - 1\n  - 2\n  tp: 8\nb: 1\n"},
@@ -346,6 +364,13 @@ TEST(InsertKey, YamlBlock) {
       {Py, "tp: 4\n", "tp.x", 8, kRefused},
       {Py, "l: [1]\n", "l[1].x", 8, kRefused},
       {Py, "l: [1]\n", "l.x", 8, kRefused},
+      {Py, "l:\n  - a: 1\n  - a: 2\n", "l[1].tp", 8, "l:\n  - a: 1\n  - a: 2\n    tp: 8\n"},
+      {Py, "l:\n  - a: 1\n", "l[0", 8, kRefused},
+      {Py, "l:\n  - a: 1\n", "l[x].y", 8, kRefused},
+      {Py, "l:\n  - a: 1\n", "l[].y", 8, kRefused},
+      {Py, "l:\n  - a: 1\n", "l[0].b[0]", 8, kRefused},
+      {Py, "m:\n  a: 1\n", "m[0].y", 8, kRefused},
+      {Py, "a: 1\n", "b..c", 8, kRefused},
       {Py, "a: 1\n---\nb: 1\n", "tp", 8, "a: 1\ntp: 8\n---\nb: 1\n"},
       {Py, "a: 1\n...\n", "tp", 8, "a: 1\ntp: 8\n...\n"},
       {Py, "a: 1\n", "s", "no", "a: 1\ns: \"no\"\n"},
@@ -353,9 +378,30 @@ TEST(InsertKey, YamlBlock) {
       {Py, "a: 1\n", "l", ValueList{1, 2}, "a: 1\nl: [1, 2]\n"},
       {Py, "a: 1\n", "n", Null{}, "a: 1\nn: null\n"},
       {Py, "a.b: {c: 1}\n", "a.b.d", 2, "a.b: {c: 1, d: 2}\n"},
+      {Py, "a: {x: 1}\na.b: {c: 1}\n", "a.b.d", 2, "a: {x: 1}\na.b: {c: 1, d: 2}\n"},
+      {Py, "a.b: {c: 1}\na: {x: 1}\n", "a.b.d", 2, "a.b: {c: 1, d: 2}\na: {x: 1}\n"},
       {Args, "MODEL_ARGS:\n  --tp: 4\nX: 1\n", "MODEL_ARGS.--bf16", true, "MODEL_ARGS:\n  --tp: 4\n  --bf16: true\nX: 1\n"},
       {Args, "MODEL_ARGS:\n  --tp: 4\n", "MODEL_ARGS.--mods", ValueList{"a", "b"}, "MODEL_ARGS:\n  --tp: 4\n  --mods: \"[a b]\"\n"},
   });
+}
+
+TEST(InsertKey, CountsItems) {
+  std::string list = "l:\n";
+  for (int i = 0; i < 12; ++i) list += "  - {a: " + std::to_string(i) + "}\n";
+  for (const char* index : {"9", "10", "11"}) {
+    std::string wanted = list;
+    wanted.replace(wanted.find("{a: " + std::string(index) + "}"), 4 + std::string(index).size(), "{a: " + std::string(index) + ", b: 1");
+    expect_inserts({{Py, list.c_str(), ("l[" + std::string(index) + "].b").c_str(), 1, wanted.c_str()}});
+  }
+}
+
+// A key that stands twice is TOML's own complaint and hides nothing; what could not be read may hide anything.
+TEST(WriteValue, TomlWithProblems) {
+  const File twice("a = 1\na = 2\nb = 3\n", Format::Toml, Toml);
+  const Edits edits = write_value(twice.fact("b"), 4, Toml);
+  ASSERT_TRUE(edits);
+  EXPECT_EQ(apply(*twice.document->source, *edits), "a = 1\na = 2\nb = 4\n");
+  EXPECT_FALSE(write_value(File("b = 3\na = \n", Format::Toml, Toml).fact("b"), 4, Toml));
 }
 
 TEST(InsertKey, YamlFlow) {
@@ -367,6 +413,7 @@ TEST(InsertKey, YamlFlow) {
       {Py, "a: {b: , c: 1}\n", "a.b.pp", 2, "a: {b: {pp: 2} , c: 1}\n"},
       {Py, "a: {\n  tp: 4 # four\n}\n", "a.pp", 2, "a: {\n  tp: 4, # four\n  pp: 2\n}\n"},
       {Py, "a: {\n  tp: 4, # four\n}\n", "a.pp", 2, "a: {\n  tp: 4, # four\n  pp: 2,\n}\n"},
+      {Py, "a: {\n  tp: 4 ,\n}\n", "a.pp", 2, "a: {\n  tp: 4 ,\n  pp: 2,\n}\n"},
       {Py, "a: {b: 1}\n", "a.s", "x, y", "a: {b: 1, s: \"x, y\"}\n"},
       {Py, "a: !t &x {b: 1}\n", "a.c", 2, "a: !t &x {b: 1, c: 2}\n"},
       {Py, "l: [a: 1]\n", "l[0].b", 2, kRefused},
@@ -377,6 +424,7 @@ TEST(InsertKey, YamlShared) {
   expect_inserts({
       {Py, "t: &t {tp: 4}\njob:\n  <<: *t\n  x: 1\n", "job.pp", 8, "t: &t {tp: 4}\njob:\n  <<: *t\n  x: 1\n  pp: 8\n"},
       {Py, "t: &t {tp: 4}\njob:\n  <<: *t\n", "job.pp", 8, "t: &t {tp: 4}\njob:\n  <<: *t\n  pp: 8\n"},
+      {Py, "t: &t {tp: 4}\njob:\n  <<: *t\n", "job.tp", 8, "t: &t {tp: 4}\njob:\n  <<: *t\n  tp: 8\n"},
       {Py, "t: &t {m: {tp: 4}}\njob:\n  <<: *t\n", "job.m.pp", 8, kRefused},
       {Py, "a: &m\n  tp: 4\nb: *m\n", "a.pp", 8, kRefused},
       {Py, "a: &m {tp: 4}\nb: *m\n", "b.pp", 8, kRefused},
@@ -423,6 +471,9 @@ TEST(InsertKey, Json) {
   expect_inserts({
       {Json, "{\"tp\": 4}", "pp", 2, "{\"tp\": 4, \"pp\": 2}"},
       {Json, "{\"tp\":4}", "pp", 2, "{\"tp\":4,\"pp\":2}"},
+      {Json, "{\"a\":1, \"tp\":4}", "pp", 2, "{\"a\":1, \"tp\":4, \"pp\":2}"},
+      {Json, "{\"a\": 1,\"tp\": 4}", "pp", 2, "{\"a\": 1,\"tp\": 4,\"pp\": 2}"},
+      {Json, "{\n  \"tp\": 4  \n}\n", "pp", 2, "{\n  \"tp\": 4,  \n  \"pp\": 2\n}\n"},
       {Json, "{\"a\":1,\"tp\":4}\n", "b.c", 2, "{\"a\":1,\"tp\":4,\"b\":{\"c\":2}}\n"},
       {Json, "{}", "pp", 2, "{\"pp\": 2}"},
       {Json, "{\n}\n", "pp", 2, "{\n  \"pp\": 2\n}\n"},
@@ -439,6 +490,7 @@ TEST(InsertKey, Json) {
       {Hjson, "{\n  \"tp\": 4 // four\n}\n", "pp", 2, "{\n  \"tp\": 4, // four\n  \"pp\": 2\n}\n"},
       {Hjson, "{\n  \"a\": 1\n  \"tp\": 4 // four\n}\n", "pp", 2, "{\n  \"a\": 1\n  \"tp\": 4 // four\n  \"pp\": 2\n}\n"},
       {Hjson, "{\n  \"tp\": 4, // four\n}\n", "pp", 2, "{\n  \"tp\": 4, // four\n  \"pp\": 2,\n}\n"},
+      {Hjson, "{\r\n  \"tp\": 4, // four\r\n}\r\n", "pp", 2, "{\r\n  \"tp\": 4, // four\r\n  \"pp\": 2,\r\n}\r\n"},
   });
 }
 
@@ -459,6 +511,7 @@ TEST(RemoveFact, Yaml) {
       {Py, "l: # c\n- tp: 4 # d\n  pp: 1\nb: 2", "l[0]", "l: [] # c\nb: 2"},
       {Py, "a:\n  tp: 4", "a.tp", "a: {}"},
       {Py, "l:\n  - # one\n    tp: 4\n  - # two\n    tp: 2\n", "l[0]", "l:\n  - # two\n    tp: 2\n"},
+      {Py, "- # one\n  tp: 4\n- tp: 2\n", "[0]", "- tp: 2\n"},
       {Py, "tp: 4\n", "tp", "{}\n"},
       {Py, "l:\n  - tp: 4\n    pp: 1\n  - tp: 2\n", "l[0].tp", "l:\n  - pp: 1\n  - tp: 2\n"},
       {Py, "l:\n  - tp: 4\n  - tp: 2\n", "l[0].tp", "l:\n  - {}\n  - tp: 2\n"},
@@ -496,6 +549,9 @@ TEST(RemoveFact, Toml) {
       {Toml, "a = { tp = 1, pp = 2 }\n", "a.pp", "a = { tp = 1 }\n"},
       {Toml, "a = { tp = 1, pp = 2 }\n", "a.tp", "a = { pp = 2 }\n"},
       {Toml, "a = { b.tp = 1, pp = 2 }\n", "a.pp", "a = { b.tp = 1 }\n"},
+      {Toml, "a = { b.tp = 1, b.pp = 2, c = 3 }\n", "a.b.tp", kRefused},  // its table has no brackets of its own
+      {Toml, "a = { pp = 2, b.tp = 1 }\n", "a.pp", "a = { b.tp = 1 }\n"},
+      {Toml, "tp = 4", "tp", kRefused},
       {Toml, "[a]\nx = 1\n\n[b]\ny = 2\n\n[c]\nz = 1\n", "b", "[a]\nx = 1\n\n[c]\nz = 1\n"},
       {Toml, "[[s]]\nx = 1\n\n[[s]]\nx = 2\n", "s[0]", "[[s]]\nx = 2\n"},
       {Toml, "a = 1\n[[s]]\nx = 1\n", "s[0]", "a = 1\n"},
@@ -510,6 +566,9 @@ TEST(RemoveFact, Json) {
       {Json, "{\"tp\": 4, \"a\": 1}", "tp", "{\"a\": 1}"},
       {Json, "{\"tp\": 4}", "tp", "{}"},
       {Json, "{\n  \"tp\": 4\n}\n", "tp", "{}\n"},
+      {Json, "{\n  \"a\": 1, \"tp\": 4,\n  \"b\": 2\n}\n", "tp", "{\n  \"a\": 1, \"b\": 2\n}\n"},
+      {Hjson, "{\n  \"a\": 1, // one\n  \"tp\": 4, // four\n  \"b\": 2\n}\n", "tp", "{\n  \"a\": 1, // one\n  \"b\": 2\n}\n"},
+      {Hjson, "{\n  \"a\": 1,\n  // about tp\n  \"tp\": 4\n}\n", "a", "{\n  // about tp\n  \"tp\": 4\n}\n"},
       {Json, "{\n  \"a\": 1,\n  \"tp\": 4\n}\n", "tp", "{\n  \"a\": 1\n}\n"},
       {Json, "{\n  \"tp\": 4,\n  \"a\": 1\n}\n", "tp", "{\n  \"a\": 1\n}\n"},
       {Json, "{\n  \"m\": {\n    \"x\": 1\n  },\n  \"a\": 1\n}\n", "m", "{\n  \"a\": 1\n}\n"},

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "checker/plan/costs.h"
+#include "checker/plan/layout.h"
 #include "checker/plan/memory.h"
 #include "checker/plan/network.h"
 #include "checker/plan/pipeline.h"
@@ -205,6 +207,39 @@ TEST(State, ExpertsHaveReplicasOfTheirOwn) {
   EXPECT_DOUBLE_EQ(found.state.total(), (found.parameters - experts) * (4 + 12.0 / 16) + experts * (4 + 12.0 / 2));
 }
 
+TEST(State, WhatIsNotKnownIsNotCertain) {
+  Plan plan = llama70();
+  split(plan, 8, 1, 4);
+  EXPECT_GT(memory(plan)->stages[0].least_state, 0);
+  plan.zero_stage.open = plan.offload.open = true;
+  set(plan.offload, false);
+  EXPECT_GT(memory(plan)->stages[0].least_state, 0) << "both have a value for all that";
+  plan.offload.value.reset();
+  EXPECT_EQ(memory(plan)->stages[0].least_state, 0);
+  plan.offload.open = false, plan.zero_stage.value.reset();
+  EXPECT_EQ(memory(plan)->stages[0].least_state, 0);
+  EXPECT_DOUBLE_EQ(memory(plan)->stages[0].state.total(), 16 * memory(plan)->stages[0].parameters) << "taken for no sharding";
+}
+
+TEST(State, OfModelsAndPipelinesOfAnySize) {
+  Plan plan = shape(100'000, 8, 32, 2, 2, 16, 4);
+  EXPECT_TRUE(model_weights(plan));
+  set(plan.layers, i64{100'001});
+  EXPECT_FALSE(model_weights(plan));
+  set(plan.pp, i64{100'000});
+  EXPECT_TRUE(stages(plan, 100'000));
+  set(plan.pp, i64{100'001});
+  EXPECT_FALSE(stages(plan, 100'001));
+  set(plan.pp, i64{1000}), set(plan.vpp, i64{100});
+  EXPECT_TRUE(stages(plan, 100'000));
+  set(plan.vpp, i64{101});
+  EXPECT_FALSE(stages(plan, 101'000));
+  set(plan.pp, i64{1} << 39), set(plan.vpp, i64{1} << 39);
+  EXPECT_FALSE(stages(plan, 8));
+  EXPECT_TRUE(pipeline_layout("t*100000"));
+  EXPECT_FALSE(pipeline_layout("t*100000t"));
+}
+
 TEST(State, WhatIsNotOnTheGpu) {
   Plan plan = llama70();
   split(plan, 1, 1, 8);
@@ -262,6 +297,8 @@ TEST(Memory, Llama70On512) {
 TEST(Memory, FewestGpus) {
   // 1.128 TB of state and 182.5 GB of activations on cards of 80 GB.
   EXPECT_EQ(fewest_gpus(1.31e12, 80e9), 17);
+  EXPECT_EQ(fewest_gpus(10, 1), 10);
+  EXPECT_EQ(fewest_gpus(10, 0), 0);
   Plan plan = llama70();
   set(plan.recompute_granularity, "selective"), set(plan.sp, true);
   const double alone = memory(plan)->together;
@@ -408,6 +445,10 @@ TEST(Pipeline, RefusesWhatDoesNotComeOut) {
   split(plan, 1, 1000, 1, 1000);
   set(plan.vpp, i64{1}), set(plan.schedule, "1f1b");
   EXPECT_FALSE(timeline(plan)) << "two million pieces";
+  split(plan, 1, 400, 1, 250);
+  EXPECT_TRUE(timeline(plan)) << "as many as are drawn";
+  split(plan, 1, 400, 1, 251);
+  EXPECT_FALSE(timeline(plan));
 }
 
 TEST(Pipeline, ZeroBubbleSchedulesByName) {
@@ -460,6 +501,23 @@ TEST(Network, BytesOfExpertsAndOfContext) {
   EXPECT_DOUBLE_EQ(of(*traffic(plan), "CP")->each, 4 * 2 * 3 * keys) << "three other ranks' keys and values, forward and backward";
 }
 
+TEST(Network, ShardingThatIsNotKnownIsTakenForNone) {
+  Plan plan = llama70();
+  split(plan, 8, 1, 4);
+  plan.zero_stage.value.reset();
+  EXPECT_EQ(of(*traffic(plan), "DP")->carries, "gradients, all-reduced");
+}
+
+TEST(Costs, WhatFits) {
+  using Fit = Costs::Fit;
+  const std::tuple<double, double, Fit> rows[] = {{4, 4, Fit::Fits}, {4, 4.1, Fit::Tight}, {4.1, 4.2, Fit::Over}};
+  for (const auto& [memory, most, fit] : rows) {
+    Costs costs;
+    costs.memory = memory, costs.most_memory = most, costs.card = 4;
+    EXPECT_EQ(costs.fit(), fit) << memory;
+  }
+}
+
 TEST(Network, WhereAGroupSits) {
   Plan plan = llama70();
   split(plan, 8, 8, 80, 32);
@@ -500,6 +558,8 @@ TEST(Time, OfOneStep) {
   EXPECT_DOUBLE_EQ(time->hfu, time->mfu);
   set(plan.recompute_granularity, "full");
   EXPECT_NEAR(step_time(plan)->hfu / 0.4, 8.0 / 6, 1e-9);
+  EXPECT_TRUE(step_time(plan, 1));
+  for (const double no_share : {0.0, -0.1, 1.1}) EXPECT_FALSE(step_time(plan, no_share));
   plan.peak_tflops.value.reset();
   EXPECT_FALSE(step_time(plan));
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "checker/plan/axes.h"
+#include "checker/plan/placement.h"
 #include "checker/plan/ranks.h"
 #include "tests/plan/large.h"
 
@@ -57,6 +58,22 @@ TEST(Ranks, AnotherOrder) {
   EXPECT_FALSE(reach(plan, "CP"));
   set(plan.rank_order, "by the moon");
   EXPECT_FALSE(reach(plan, "TP"));
+}
+
+TEST(Ranks, AsManyAsSomebodyWouldRead) {
+  Plan plan = large();
+  const auto replicas = [&](i64 dp) { set(plan.tp, i64{1}), set(plan.pp, i64{1}), set(plan.dp, dp), set(plan.world_size, dp); };
+  replicas(i64{1} << 20);
+  EXPECT_TRUE(rank_place(plan, 0));
+  replicas((i64{1} << 20) + 1);
+  EXPECT_FALSE(rank_place(plan, 0));
+  set(plan.pp, i64{100'000});
+  EXPECT_TRUE(first_replica(plan));
+  set(plan.pp, i64{100'001});
+  EXPECT_FALSE(first_replica(plan));
+  set(plan.tp, i64{1} << 39), set(plan.pp, i64{1} << 39);
+  EXPECT_FALSE(first_replica(plan)) << "nor can they be counted";
+  EXPECT_EQ(link_of(plan, {i64{1} << 39, i64{1} << 39}), Link::Network);
 }
 
 TEST(Ranks, ExpertsHaveAGridOfTheirOwn) {
