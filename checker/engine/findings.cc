@@ -215,6 +215,10 @@ std::string display_name(const Job& job, Evaluation& evaluation, Slot slot) {
   return spelling(job, slot);
 }
 
+Place blamed_place(const Job& job, Judgement& judgement, std::size_t index) {
+  return Explainer(job, judgement, judgement.violations[index]).blamed();
+}
+
 Finding make_finding(const Job& job, Judgement& judgement, std::size_t index, const std::vector<std::size_t>& consequences) {
   const Violation& violation = judgement.violations[index];
   Explainer explainer(job, judgement, violation);
@@ -229,7 +233,7 @@ Finding make_finding(const Job& job, Judgement& judgement, std::size_t index, co
   for (Note& note : explainer.notes()) out.notes.push_back(std::move(note));
   for (std::size_t i : consequences) {
     const Violation& other = judgement.violations[i];
-    out.notes.push_back({fmt::format("with it: {} ({})", other.message, other.rule), Explainer(job, judgement, other).blamed()});
+    out.notes.push_back({fmt::format("with it: {} ({})", other.message, other.rule), blamed_place(job, judgement, i)});
   }
   return out;
 }

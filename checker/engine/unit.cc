@@ -165,13 +165,17 @@ Judgement UnitCheck::judge_job(const Job& given) {
   return judgement;
 }
 
-// One wrong value can break several laws. What the best fix of the first also mends, by changing that one value, hangs under it.
+// One wrong value can break several laws. What the best fix of the first also mends, by changing that one value, hangs under it; not what
+// stands in another file: who reads only that one would never see it.
 void UnitCheck::fold_mended(const Job& job, Judgement& judgement, const FoundFix& found, std::size_t index,
                             std::vector<std::size_t>& cause) {
   const bool one_value = found.changes.size() == 1 && found.changes[0].kind == Change::Kind::Set;
+  const Place at = blamed_place(job, judgement, index);
   for (std::size_t j = index + 1; j < cause.size(); ++j) {
     const Violation& other = judgement.violations[j];
     if (cause[j] != j || std::find(found.mends.begin(), found.mends.end(), other.rule) == found.mends.end()) continue;
+    const Place place = blamed_place(job, judgement, j);
+    if (at && place && at.source->path() != place.source->path()) continue;
     // Keys that are moved together were left behind together.
     const bool moved = !one_value && other.fact && std::any_of(found.changes.begin(), found.changes.end(), [&](const Change& change) {
       return change.kind == Change::Kind::Remove && change.fact == *other.fact;

@@ -125,6 +125,16 @@ class Actions {
            std::any_of(finding.fixes.begin(), finding.fixes.end(), [](const Fix& fix) { return fix.safety == Safety::Safe; });
   }
 
+  // " in train.yaml", where the document itself stays as it is: nobody would see the edit.
+  std::string elsewhere(const Fix& fix, const AnalysisPtr& analysis) const {
+    std::set<std::string> files;
+    for (const Edit& edit : fix.edits) {
+      if (join(analysis->root.folder, edit.source->path()) == request_.path) return "";
+      files.insert(edit.source->path());
+    }
+    return files.empty() ? "" : fmt::format(" in {}", fmt::join(files, ", "));
+  }
+
   // The editor's own diagnostics that the finding is.
   llvm::json::Array matching(const Finding& finding) const {
     llvm::json::Array out;
@@ -154,7 +164,8 @@ class Actions {
         std::optional<llvm::json::Value> edit = places.edit(fix.edits, *request_.client);
         if (!edit) continue;
         // One only, or an editor that makes the preferred fix at a keystroke would make several.
-        add(title_of(fix), "quickfix", &finding, llvm::json::Object{{"edit", std::move(*edit)}}, !std::exchange(preferred_, true));
+        add(title_of(fix) + elsewhere(fix, analysis), "quickfix", &finding, llvm::json::Object{{"edit", std::move(*edit)}},
+            !std::exchange(preferred_, true));
       }
       ignore(finding, analysis);
       add(fmt::format("About {}", finding.rule), "quickfix", &finding,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -30,6 +31,11 @@ llvm::json::Object range_of_line(int line, int columns) {
                             {"end", llvm::json::Object{{"line", line}, {"character", columns}}}};
 }
 
+// "configs/base.yaml:3".
+std::string line_of(const Place& place) {
+  return fmt::format("{}:{}", place.source->path(), place.source->position(place.range.begin).line);
+}
+
 llvm::json::Object diagnostic(const Finding& finding, const Client& client, Places& places) {
   llvm::json::Object out{{"severity", severity_of(finding.severity)}, {"source", "shardlint"}, {"code", finding.rule}};
   out["range"] = finding.place ? places.range(finding.place.source, finding.place.range) : llvm::json::Value(range_of_line(0, 0));
@@ -42,7 +48,7 @@ llvm::json::Object diagnostic(const Finding& finding, const Client& client, Plac
     if (client.related && places.is_file(note.place))
       related.push_back(llvm::json::Object{{"location", places.location(note.place)}, {"message", text}});
     else
-      message += "\n= " + text;
+      message += "\n= " + text + (places.is_file(note.place) ? "   " + line_of(note.place) : "");
   }
   out["message"] = std::move(message);
   if (!related.empty()) out["relatedInformation"] = std::move(related);
@@ -95,6 +101,47 @@ std::optional<llvm::json::Object> count_elsewhere(const std::string& path, const
   return out;
 }
 
+// What is wrong with the jobs that scripts start with this file and that rests on a value of it: said at the first such value, for who has
+// only the config open. Once for a rule there, however many scripts say it.
+llvm::json::Array said_in_scripts(const std::string& path, const std::vector<AnalysisPtr>& analyses, const Client& client,
+                                  const BuffersPtr& buffers) {
+  struct Pointer {
+    llvm::json::Value range = nullptr;
+    std::string message;
+    std::vector<std::string> said_at;
+    llvm::json::Array related;
+  };
+  std::map<std::pair<std::uint32_t, std::string>, Pointer> pointers;  // by where the value stands, and the rule
+  for (const AnalysisPtr& analysis : analyses) {
+    if (analysis->root.kind != Root::Kind::Script || analysis->root.path == path || !analysis->reads.contains(path)) continue;
+    Places places(client.encoding, buffers, analysis->root.folder);
+    for (const Finding& finding : analysis->result->findings) {
+      if (!places.is_file(finding.place) || finding.severity == Severity::Info || places.path(finding.place.source) == path) continue;
+      const auto here = std::find_if(finding.notes.begin(), finding.notes.end(), [&](const Note& note) {
+        return places.is_file(note.place) && places.path(note.place.source) == path;
+      });
+      if (here == finding.notes.end()) continue;
+      Pointer& pointer = pointers[{here->place.range.begin, finding.rule}];
+      if (pointer.said_at.empty())
+        pointer.range = places.range(here->place.source, here->place.range), pointer.message = message_of(finding);
+      pointer.said_at.push_back(line_of(finding.place));
+      pointer.related.push_back(
+          llvm::json::Object{{"location", places.location(finding.place)}, {"message", with_commas(finding.message)}});
+    }
+  }
+  llvm::json::Array out;
+  for (auto& [key, pointer] : pointers) {
+    llvm::json::Object said{{"range", std::move(pointer.range)},
+                            {"severity", static_cast<int>(DiagnosticSeverity::Information)},
+                            {"source", "shardlint"},
+                            {"code", key.second},
+                            {"message", fmt::format("{}\n= said at {}", pointer.message, fmt::join(pointer.said_at, ", "))}};
+    if (client.related) said["relatedInformation"] = std::move(pointer.related);
+    out.push_back(std::move(said));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string message_of(const Finding& finding) {
@@ -120,8 +167,10 @@ llvm::json::Array diagnostics(const std::string& path, const std::vector<Analysi
     for (auto entry = first_error; entry != last_error; ++entry)
       if (errors.insert(entry->second).second) out.push_back(settings_error(entry->second));
   }
-  if (buffers->contains(path))
+  if (buffers->contains(path)) {
+    for (llvm::json::Value& pointer : said_in_scripts(path, analyses, client, buffers)) out.push_back(std::move(pointer));
     if (auto count = count_elsewhere(path, analyses, client, buffers)) out.push_back(std::move(*count));
+  }
   return out;
 }
 

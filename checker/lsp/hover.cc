@@ -22,7 +22,7 @@ std::string linked(const Place& place, const Places& places) {
 
 class Page {
  public:
-  Page(const Request& request, const Spot& spot) : spot_(spot), places_(request.places(spot.analysis)) {}
+  Page(const Request& request, const Spot& spot) : request_(request), spot_(spot), places_(request.places(spot.analysis)) {}
 
   std::string write() {
     const Job job = spot_.own_job();
@@ -48,6 +48,12 @@ class Page {
   }
 
  private:
+  // On the line of the key that is asked about.
+  bool stands_here(const Place& place) const {
+    return places_.path(place.source) == request_.path && place.source->text() == request_.text->bytes &&
+           place.source->position(place.range.begin).line == place.source->position(spot_.range.begin).line;
+  }
+
   std::string version() const { return spot_.plan->version.empty() ? "" : " " + spot_.plan->version; }
 
   // Whether any of the split, the batch or the model rests on it.
@@ -66,7 +72,8 @@ class Page {
       out_ += fmt::format("Not known here: {}\n\n", fact.open);
     } else {
       out_ += fmt::format("Value `{}`", to_string(fact.value));
-      if (fact.place && places_.is_file(fact.place)) out_ += fmt::format(", set at {}", linked(fact.place, places_));
+      if (fact.place && places_.is_file(fact.place) && !stands_here(fact.place))
+        out_ += fmt::format(", set at {}", linked(fact.place, places_));
       if (!fact.word.empty()) out_ += fmt::format(", by the override `{}`", fact.word);
       if (spot_.overridden) out_ += ", which overrides what stands here";
       out_ += "\n\n";
@@ -90,6 +97,7 @@ class Page {
     if (!line.empty()) out_ += fmt::format("---\n\n{}\n", line);
   }
 
+  const Request& request_;
   const Spot& spot_;
   Places places_;
   std::string out_;

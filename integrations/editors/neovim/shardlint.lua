@@ -19,7 +19,33 @@ local function root_of(file)
   return folder
 end
 
--- options.cmd: the program; options.settings: debounce, advice, scope, cluster; options.on_attach: as for any server.
+-- Neovim says that it shows the places that a finding rests on, but did not before 0.12: they come as text instead.
+local function capabilities_of(options)
+  local out = options.capabilities or vim.lsp.protocol.make_client_capabilities()
+  if vim.fn.has('nvim-0.12') == 0 then
+    out = vim.tbl_deep_extend('force', out, { textDocument = { publishDiagnostics = { relatedInformation = false } } })
+  end
+  return out
+end
+
+-- The plan as virtual text: what newer versions show by themselves once they are told to.
+local function show_plan(buffer)
+  if vim.lsp.codelens.enable then
+    vim.lsp.codelens.enable(true, { bufnr = buffer })
+  else
+    local function refresh()
+      if vim.api.nvim_get_current_buf() == buffer then vim.lsp.codelens.refresh() end
+    end
+    vim.api.nvim_create_autocmd({ 'BufEnter', 'CursorHold', 'InsertLeave', 'TextChanged' }, {
+      group = vim.api.nvim_create_augroup('shardlint' .. buffer, { clear = true }), buffer = buffer, callback = refresh,
+    })
+    refresh()
+  end
+  if type(vim.lsp.inlay_hint) == 'table' then vim.lsp.inlay_hint.enable(true, { bufnr = buffer }) end
+end
+
+-- options.cmd: the program; options.settings: debounce, advice, scope, cluster; options.plan: false hides the plan;
+-- options.on_attach, options.capabilities: as for any server.
 function M.setup(options)
   options = options or {}
   vim.api.nvim_create_autocmd('FileType', {
@@ -43,8 +69,15 @@ function M.attach(buffer, options)
     workspace_folders = { { uri = vim.uri_from_fname(root), name = root } },
     init_options = options.settings,
     settings = { shardlint = options.settings },
-    on_attach = options.on_attach,
-    capabilities = options.capabilities or vim.lsp.protocol.make_client_capabilities(),
+    on_attach = function(client, attached)
+      -- Neovim 0.7 leaves them empty: completion at CTRL-X CTRL-O, definitions at CTRL-].
+      for name, use in pairs({ omnifunc = 'v:lua.vim.lsp.omnifunc', tagfunc = 'v:lua.vim.lsp.tagfunc' }) do
+        if vim.api.nvim_buf_get_option(attached, name) == '' then vim.api.nvim_buf_set_option(attached, name, use) end
+      end
+      if options.plan ~= false then show_plan(attached) end
+      if options.on_attach then options.on_attach(client, attached) end
+    end,
+    capabilities = capabilities_of(options),
   }
   if vim.lsp.start then
     return vim.lsp.start(config, { bufnr = buffer })

@@ -53,7 +53,7 @@ test('an editor that shows no related places gets the reasons as text', async (t
   const [finding] = of(await client.diagnostics('run.toml'), 'global-batch-not-divisible');
   assert.equal(finding.relatedInformation, undefined);
   assert.equal(finding.codeDescription, undefined);
-  assert.match(finding.message, /\n= nodes is 640/);
+  assert.match(finding.message, /\n= nodes is 640   shardlint.toml:2\n/);
 });
 
 test('findings follow what is typed, version by version, and the saved file', async (t) => {
@@ -208,7 +208,7 @@ test('hover says what a key means, where its value comes from and what follows',
   assert.match(text, /^\*\*`parallelism.tensor_parallel_degree`\*\* · TorchTitan/);
   assert.match(text, /In the plan it is `tp`: tensor-parallel ranks/);
   assert.match(text, /an integer; default `1`/);
-  assert.match(text, /Value `8`, set at \[run.toml:9\]/);
+  assert.match(text, /Value `8`\n/);  // it stands here: no link leads anywhere else
   assert.match(text, /5,120 GPUs = TP 8 x PP 8 x DP 80/);
   assert.equal(client.slice('run.toml', hover.range), 'tensor_parallel_degree');
   const value = await client.request('textDocument/hover', client.at('run.toml', '2500', 1));
@@ -410,6 +410,33 @@ test('a launch script and the config that it names are one job', async (t) => {
     () => JSON.stringify([...client.published.values()], null, 1));
   const symbols = await client.request('textDocument/documentSymbol', client.of('launch/train.sbatch'));
   assert.match(symbols[0].name, /TorchTitan/);
+});
+
+test('what a script and its config disagree on is said in both, and mended from both', async (t) => {
+  // 64 GPUs in copies of 3 x 2, and 32 heads in 3 shares.
+  const config = 'MODEL_ARGS:\n  --num-layers: 32\n  --hidden-size: 4096\n  --num-attention-heads: 32\n  --seq-length: 4096\n' +
+    '  --max-position-embeddings: 4096\n  --micro-batch-size: 1\n  --global-batch-size: 256\n  --tensor-model-parallel-size: 3\n' +
+    '  --pipeline-model-parallel-size: 2\n  --bf16: true\n  --lr: 3.0e-4\n  --train-iters: 1000\n  --vocab-size: 32000\n' +
+    '  --tokenizer-type: NullTokenizer\n';
+  const client = await open(t, {'train.yaml': config, 'job.sbatch': '#!/bin/bash\n#SBATCH --nodes=8\n#SBATCH --gpus-per-node=8\n' +
+    'srun torchrun --nnodes=8 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=$HEAD:29500 pretrain_gpt.py --yaml-cfg train.yaml\n'});
+  await client.open('train.yaml');
+  const list = await client.diagnostics('train.yaml', has('heads-not-divisible-by-tp'));
+  const [heads] = of(list, 'heads-not-divisible-by-tp');
+  assert.equal(heads.severity, 1);
+  assert.equal(client.slice('train.yaml', heads.range), '3');
+  const [copies] = of(list, 'world-not-divisible-by-model');
+  assert.equal(copies.severity, 3);
+  assert.match(copies.message, /^64 GPUs .*\n.*\n= said at job.sbatch:4$/);
+  assert.equal(copies.relatedInformation[0].location.uri, client.uri('job.sbatch'));
+  await client.open('job.sbatch');
+  const [cause] = of(await client.diagnostics('job.sbatch', has('world-not-divisible-by-model')), 'world-not-divisible-by-model');
+  assert.equal(cause.severity, 1);
+  const [fix] = await client.actions('job.sbatch', cause.range.start);
+  assert.equal(fix.title, 'Set --tensor-model-parallel-size = 4 in train.yaml');
+  await client.apply(fix.edit);
+  await client.diagnostics('train.yaml', (left) => left.length === 0);
+  await client.diagnostics('job.sbatch', without('world-not-divisible-by-model'));
 });
 
 test('a run of shardlint.toml is a job of its own', async (t) => {

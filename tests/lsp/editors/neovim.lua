@@ -25,6 +25,12 @@ local ok, fault = pcall(function()
   local entry = found()
   local line = vim.api.nvim_buf_get_lines(0, entry.lnum, entry.lnum + 1, false)[1]
   if line:sub(entry.col + 1, entry.end_col) ~= '2500' then fail('the finding stands at "' .. line:sub(entry.col + 1, entry.end_col) .. '"') end
+  if not entry.message:find('\n= ', 1, true) then fail('the finding has no reasons: ' .. entry.message) end
+  wait('the plan', function()
+    local lens = vim.lsp.codelens.get(0)[1]
+    return lens and lens.command.title:find('5,120 GPUs = TP 8', 1, true)
+  end)
+  if vim.bo.omnifunc ~= 'v:lua.vim.lsp.omnifunc' then fail('nothing completes') end
 
   local params = vim.lsp.util.make_range_params()
   params.range = { start = { line = entry.lnum, character = 0 }, ['end'] = { line = entry.lnum, character = 0 } }
