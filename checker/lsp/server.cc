@@ -310,8 +310,12 @@ void Server::request(const llvm::json::Value& id, const std::string& method, llv
     if (name == method) job->answer = feature;
   if (!job->answer) return connection_.fail(id, ErrorCode::MethodNotFound, "no method " + method);
   std::string path = path_of_document(job->request.params);
-  // An action that is to be completed names its document in its data.
-  if (const llvm::json::Object* data = job->request.params.getObject("data")) path = path_of_uri(text_at(data, "fixAll").str());
+  if (method == "codeAction/resolve") {
+    // An action that is to be completed names its document in its data. Neovim asks for those that only have a command, too.
+    const llvm::json::Object* data = job->request.params.getObject("data");
+    if (!data) return connection_.reply(id, std::move(job->request.params));
+    path = path_of_uri(text_at(data, "fixAll").str());
+  }
   const auto open = job->request.buffers->find(path);
   if (open == job->request.buffers->end()) return connection_.fail(id, ErrorCode::InvalidParams, "this document is not open");
   job->request.path = path, job->request.text = open->second.text;
@@ -403,11 +407,13 @@ void Server::command(const std::shared_ptr<Job>& job) {
   connection_.fail(job->id, ErrorCode::InvalidParams, fmt::format("no command `{}`", name));
 }
 
-// In the editor where it can; else the answer says where it is.
+// In the editor where it can; else a message says where it is.
 llvm::json::Value Server::show(const std::string& uri) {
   if (uri.empty()) throw Refusal{ErrorCode::RequestFailed, "there is no folder to write it to: neither XDG_CACHE_HOME nor HOME is set"};
   if (client_.shows_documents)
     connection_.call("window/showDocument", llvm::json::Object{{"uri", uri}, {"takeFocus", true}}, [](const llvm::json::Value&) {});
+  else
+    connection_.notify("window/showMessage", llvm::json::Object{{"type", 3}, {"message", "shardlint: see " + path_of_uri(uri)}});
   return uri;
 }
 

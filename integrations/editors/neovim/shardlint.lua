@@ -25,7 +25,16 @@ local function capabilities_of(options)
   if vim.fn.has('nvim-0.12') == 0 then
     out = vim.tbl_deep_extend('force', out, { textDocument = { publishDiagnostics = { relatedInformation = false } } })
   end
-  return out
+  return vim.tbl_deep_extend('force', out, { window = { showDocument = { support = true } } })
+end
+
+-- The page of a rule, and the plan: older versions open nothing by themselves.
+local handlers = {}
+if not vim.lsp.handlers['window/showDocument'] then
+  handlers['window/showDocument'] = function(_, shown)
+    vim.cmd('split ' .. vim.fn.fnameescape(vim.uri_to_fname(shown.uri)))
+    return { success = true }
+  end
 end
 
 -- The plan as virtual text: what newer versions show by themselves once they are told to.
@@ -78,6 +87,7 @@ function M.attach(buffer, options)
       if options.on_attach then options.on_attach(client, attached) end
     end,
     capabilities = capabilities_of(options),
+    handlers = handlers,
   }
   if vim.lsp.start then
     return vim.lsp.start(config, { bufnr = buffer })

@@ -64,6 +64,8 @@ class Client {
       this.history.push({...params, at: process.hrtime.bigint()});
       this.look();
     });
+    this.messages = [];
+    this.connection.onNotification('window/showMessage', (params) => { this.messages.push(params); this.look(); });
     this.connection.onNotification('$/progress', (params) => { this.progress.push(params); this.look(); });
     for (const method of ['client/registerCapability', 'window/workDoneProgress/create', 'workspace/codeLens/refresh',
                           'workspace/inlayHint/refresh'])

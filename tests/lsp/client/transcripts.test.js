@@ -161,6 +161,20 @@ test('the page of a rule and the plan are opened in the editor', async (t) => {
   await assert.rejects(client.request('workspace/executeCommand', {command: 'rm'}), /no command/);
 });
 
+test('an editor that opens no documents is told where the page lies; an action without an edit is complete', async (t) => {
+  const capabilities = structuredClone(everything);
+  delete capabilities.window.showDocument;
+  const client = await open(t, job, {capabilities});
+  await client.open('run.toml');
+  const [finding] = of(await client.diagnostics('run.toml'), 'global-batch-not-divisible');
+  const about = (await client.actions('run.toml', finding.range.start)).find((action) => action.title.startsWith('About '));
+  assert.deepEqual(await client.request('codeAction/resolve', about), about);
+  const page = await client.request('workspace/executeCommand', {command: about.command.command, arguments: about.command.arguments});
+  const [said] = await client.until(() => client.messages.length && client.messages, 5000, () => 'a message');
+  assert.equal(said.message, `shardlint: see ${new URL(page).pathname}`);
+  assert.ok(!client.calls.some((call) => call.method === 'window/showDocument'));
+});
+
 test('the cluster is set in shardlint.toml, which is made or completed', async (t) => {
   const client = await open(t, {'run.toml': titan});
   await client.open('run.toml');
