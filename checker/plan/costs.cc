@@ -46,7 +46,7 @@ Costs costs(const Plan& plan) {
   double waited = 0, beside = 0;
   bool timed = true;
   for (const Traffic& wire : wires.value_or(std::vector<Traffic>())) {
-    const double times = static_cast<double>(wire.axis == "FSDP" ? *plan.num_microbatches : wire.axis == "PP" ? count_or(plan.vpp, 1) : 1);
+    const double times = static_cast<double>(wire.axis == "FSDP" ? *plan.num_microbatches : wire.axis == "PP" ? *plan.vpp : 1);
     (wire.link == Link::NVLink ? out.nvlink : out.network) += times * wire.bytes;
     (wire.hidden ? beside : waited) += times * wire.seconds();
     timed &= wire.gb_s > 0 || wire.link == Link::None;

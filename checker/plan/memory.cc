@@ -55,7 +55,7 @@ struct InFlight {
   double expected, low;
 };
 InFlight in_flight(const Plan& plan, std::size_t i) {
-  const double p = real(*plan.pp), v = real(count_or(plan.vpp, 1)), m = real(count_or(plan.num_microbatches, 0));
+  const double p = real(*plan.pp), v = real(*plan.vpp), m = real(count_or(plan.num_microbatches, 0));
   const double behind = p - static_cast<double>(i);
   if (v > 1) {
     // Megatron's estimator does not ask whether there are so many micro-batches; the low end does.
@@ -209,7 +209,7 @@ std::optional<Memory> memory(const Plan& plan, std::vector<Field>* missing) {
     sharding.share(own, memory);
 
     // Full recompute by blocks leaves the other layers of a chunk as they are.
-    const std::size_t chunk = std::max<std::size_t>(1, stage.layers.size() / static_cast<std::size_t>(count_or(plan.vpp, 1)));
+    const std::size_t chunk = std::max<std::size_t>(1, stage.layers.size() / static_cast<std::size_t>(*plan.vpp));
     const auto again = block && is_count(plan.recompute_num_layers) ? static_cast<std::size_t>(*plan.recompute_num_layers) : chunk;
     Estimate layers;
     double largest = 0;

@@ -11,7 +11,7 @@ constexpr RuleInfo kInfo{"sharding/weights-gathered-for-every-microbatch", "shar
                          "fully sharded weights in a pipeline of several micro-batches"};
 
 void check(const Plan& plan, Sink& sink) {
-  if (plan.pp.value_or(0) <= 1 || plan.zero_stage.value_or(on(plan.fsdp) ? 3 : 0) < 3) return;
+  if (plan.pp.value_or(0) <= 1 || plan.zero_stage.value_or(0) < 3) return;
   const auto values = counts(plan.pp, plan.dp, plan.num_microbatches);
   if (!values) return sink.missing(kInfo, plan.pp, plan.dp, plan.num_microbatches);
   const auto [pp, dp, m] = *values;

@@ -20,13 +20,13 @@ void check(const Plan& plan, Sink& sink) {
     if (wire.link == Link::NVLink && (!little || wire.bytes < little->bytes)) little = &wire;
     // Replicas and stages send little for each micro-batch, and are meant to be far apart.
     const bool close = wire.axis == "TP" || wire.axis == "CP" || wire.axis == "EP";
-    const bool fits = close && wire.group > 1 && wire.group <= domain && domain % wire.group == 0;
+    const bool fits = close && wire.group <= domain && domain % wire.group == 0;
     if (wire.link == Link::Network && fits && !wire.hidden && (!much || wire.bytes > much->bytes)) much = &wire;
   }
   if (!little || !much || much->bytes < kMuch * little->bytes) return;
   auto report = sink.report(kInfo, "{} sends {:.1f} GB a step over the network, {} only {:.1f} over NVLink", much->axis, much->bytes / 1e9,
                             little->axis, little->bytes / 1e9);
-  const double saved = plan.nvlink_gb_s && *plan.nvlink_gb_s > 0 ? much->seconds() - much->bytes / (*plan.nvlink_gb_s * 1e9) : 0;
+  const double saved = plan.nvlink_gb_s ? much->seconds() - much->bytes / (*plan.nvlink_gb_s * 1e9) : 0;
   if (saved > 0)
     report.effect("{} ranks of {} would fit into a domain of {} and save {:.2g} s of every step", much->group, much->axis, domain, saved);
   else

@@ -34,7 +34,7 @@ void check(const Plan& plan, Sink& sink) {
   const auto [tp, domain] = *values;
   const i64 world = count_or(plan.world_size, 0);
   const auto group = product({tp, count_or(plan.pp, 1), count_or(plan.cp, 1)});
-  if (world > 0 && (!group || world % *group != 0)) return;  // the grid does not fit, and that is said
+  if (!group || world % *group != 0) return;  // the grid does not fit, and that is said
   const bool larger = tp > domain;
   // Within a rack the scheduler picks the servers, and an axis that varies slower than another has strides: nothing is certain then.
   const bool servers = plan.gpus_per_node && domain <= *plan.gpus_per_node && plan.rank_order.value_or("tp").starts_with("tp");

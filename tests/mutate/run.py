@@ -33,7 +33,7 @@ VERDICTS = FOLDER / "verdicts.tsv"
 ACCOUNTING = [f"checker/plan/{name}.cc" for name in ("axes", "costs", "layout", "memory", "model", "network", "pipeline", "placement", "ranks",
                                                      "stages", "time")]
 WRITERS = [f"checker/fix/{name}.cc" for name in ("writer", "writer_flow", "writer_text", "yaml_writer", "toml_writer", "json_writer")]
-FIRST = ("*Edges*:*Sums*:*PageTest*:Activations*:Memory*:Parameters*:State*:Time*:Network*:Pipeline*:Ranks*:Axes*:"
+FIRST = ("*Edges*:*Sums*:*PageTest*:Activations*:Memory*:Parameters*:State*:Time*:Network*:Pipeline*:Ranks*:Axes*:Costs*:"
          "WriteValue*:InsertKey*:RemoveFact*:RenameKey*")
 # Those that start processes, that are slow, or that look at this tree add nothing.
 ALL = ("-Robust*:Instructions*:Hostile*:*Cxx*:Install*:PreCommit*:Living*:Mutants*:Readme*:HtmlInBrowser*:Slurm*:Submit*:Ci*:*Layers*:"

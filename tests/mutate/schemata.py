@@ -9,7 +9,8 @@ import re
 import shlex
 import subprocess
 
-HEADERS = ["tests/mutate/switch.h", "checker/plan/memory.h", "checker/plan/network.h", "checker/plan/rule.h", "checker/fix/writer_syntax.h"]
+SWITCH = "tests/mutate/switch.h"
+HEADERS = [SWITCH, "checker/plan/memory.h", "checker/plan/network.h", "checker/plan/rule.h"]  # of those who read plans
 
 # What stands on the left becomes one of those on the right. Blanks around an operator keep templates, arrows and includes out.
 OPERATORS = {" <= ": ("LessEqual", [" < ", " > "]), " >= ": ("GreaterEqual", [" > ", " < "]), " < ": ("Less", [" <= ", " >= "]),
@@ -158,8 +159,9 @@ class Compiler:
     def with_switches(self, mutated):
         """The object of all mutants of a source that can be switched."""
         name = "-".join(mutated.path.relative_to(self.root).with_suffix("").parts)
+        headers = self.root / SWITCH if "fix" in mutated.path.parts else self.headers
         while True:
-            said = self.compiled(mutated.path, name, mutated.source(), f" -include {self.headers}")
+            said = self.compiled(mutated.path, name, mutated.source(), f" -include {headers}")
             if not said:
                 return self.folder / f"{name}.o"
             failed = {int(line) - 1 for line in re.findall(rf"^\S*\b{name}\.cc:(\d+):\d+: (?:error|note)", said, re.M)}
