@@ -16,12 +16,15 @@ void check(const Plan& plan, Sink& sink) {
   const auto [layers, pp] = *values;
   const i64 units = layers + count_or(plan.stage_embedding_layers, 0) + count_or(plan.stage_output_layers, 0);
   const auto say = [&](std::string_view effect) {
-    auto report = first > 0 && last > 0 ? sink.report(kInfo, "{} on the first stage and {} on the last do not go with {} on {}",
-                                                      plural(first, "layer"), last, plural(layers, "layer"), plural(pp, "stage"))
-                  : first > 0           ? sink.report(kInfo, "{} on the first stage do not go with {} on {}", plural(first, "layer"),
-                                                      plural(layers, "layer"), plural(pp, "stage"))
-                                        : sink.report(kInfo, "{} on the last stage do not go with {} on {}", plural(last, "layer"),
-                                                      plural(layers, "layer"), plural(pp, "stage"));
+    const auto alone = [](i64 count, std::string_view stage) {
+      return plural(count, fmt::format("layer on the {} stage does", stage), fmt::format("layers on the {} stage do", stage));
+    };
+    auto report =
+        sink.report(kInfo, "{} not go with {} on {}",
+                    first > 0 && last > 0 ? fmt::format("{} on the first stage and {} on the last do", plural(first, "layer"), last)
+                    : first > 0           ? alone(first, "first")
+                                          : alone(last, "last"),
+                    plural(layers, "layer"), plural(pp, "stage"));
     report.effect("{}", effect).blame(plan.first_stage_layers, plan.last_stage_layers, plan.layers, plan.pp);
     report.rather_change(plan.last_stage_layers, plan.first_stage_layers, plan.layers);
   };
