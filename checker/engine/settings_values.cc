@@ -145,8 +145,7 @@ Checked<std::pair<std::string, std::string>> read_framework(std::string_view tex
   }
   if (at != std::string_view::npos && !is_version(version))
     return {std::nullopt, fmt::format("`{}` is no version; a version is written as `{}@0.2`", version, name)};
-  if (std::string error = version.empty() ? "" : version_error(name, version); !error.empty())
-    return {std::nullopt, std::move(error)};
+  if (std::string error = version.empty() ? "" : version_error(name, version); !error.empty()) return {std::nullopt, std::move(error)};
   return {std::pair(std::string(name), std::string(version)), ""};
 }
 

@@ -131,8 +131,7 @@ void Evaluator::assign_list(const std::string& name, const Elements& elements, b
   Variable& variable = change(name);
   if (!append || variable.kind != Variable::Kind::Indexed) {
     variable.items.clear();
-    if (append && variable.set && variable.kind == Variable::Kind::Scalar)
-      variable.items[0] = {variable.text, Word::Count::One, false, {}};
+    if (append && variable.set && variable.kind == Variable::Kind::Scalar) variable.items[0] = {variable.text, Word::Count::One, false, {}};
     if (!append) variable.open = nullptr;
     variable.kind = Variable::Kind::Indexed;
     variable.text = {};

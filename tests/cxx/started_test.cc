@@ -224,7 +224,8 @@ TEST_F(Started, WhatIsWorkedOutFromFlagsFollowsTheCommand) {
     const CheckResult result = check({"run.sh"});
     return field(result, "make", "tp") + " " + field(result, "make", "pp") + " " + lines(result);
   };
-  EXPECT_EQ(plan("mpirun -n 8 ./keeper --ways=2 --deep\n"), "4 4 keeper.cpp:8 error topology/model-parallel-does-not-divide-world [make]\n");
+  EXPECT_EQ(plan("mpirun -n 8 ./keeper --ways=2 --deep\n"),
+            "4 4 keeper.cpp:8 error topology/model-parallel-does-not-divide-world [make]\n");
   EXPECT_EQ(plan("mpirun -n 8 ./keeper --ways=2\n"), "4 1 ");
   EXPECT_EQ(field(check({"keeper.cpp"}), "make", "pp"), "?");
 }
