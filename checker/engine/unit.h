@@ -94,6 +94,7 @@ class UnitCheck {
   // With the team's and the site's law.
   const Schema* with_own_law(const Schema* schema) const;
   const Job& under_own_law(const Job& job);
+  const Job& under_own_law(Job&& job) = delete;  // what is given may be what comes back
 
   std::size_t budget_;        // facts that may still be judged again for fixes
   std::size_t searched_ = 0;  // findings for which fixes were looked for

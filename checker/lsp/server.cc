@@ -346,7 +346,7 @@ void Server::answer() {
       queued_.wait_until(lock, earliest);
       continue;
     }
-    const std::shared_ptr<Job> job = *next;
+    const std::shared_ptr<Job> job = std::move(*next);
     queue_.erase(next);
     under_way_.push_back(job);
     lock.unlock();

@@ -380,8 +380,7 @@ void Evaluator::join(State& into, const State& other, const Hole& why) {
       for (; i != x.end(); ++i, ++j) {
         Element element = i->second;
         if (!same(i->second, j->second)) {
-          Hole one = why;
-          element.text = either_text(i->second.text, j->second.text, one);
+          element.text = either_text(i->second.text, j->second.text, why);
           element.count = std::max(i->second.count, j->second.count);
           if (element.count == Word::Count::One && element.text.hole() && element.text.hole()->many) {
             Hole single = *element.text.hole();
