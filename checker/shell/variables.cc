@@ -66,6 +66,7 @@ VariablePtr Evaluator::find(const std::string& name) const {
 
 Variable& Evaluator::change(const std::string& name) {
   VariablePtr& slot = state_.variables[name];
+  if (slot) spend((slot->items.size() + slot->table.size()) / 8, 0);  // an endless loop that appends would copy without end
   auto copy = slot ? std::make_shared<Variable>(*slot) : std::make_shared<Variable>();
   if (!slot) copy->set = false, copy->exported = state_.all_exported || state_.exports.count(name) > 0;
   if (copy->exported) exported_ = nullptr;

@@ -117,6 +117,7 @@ const std::vector<Bomb>& bombs() {
     {"InvalidUtf8InToml", "a.toml", [] { return kToml + "# \xFF\n"; }, 1, "byte 0xFF is not valid UTF-8", 1, 64},
     {"SurrogateBytes", "a.yaml", [] { return kFlags + "x: \xED\xA0\x80\n"; }, 1, "not valid UTF-8", 1, 64},
     {"HalfASurrogateInJson", "a.json", [] { return kJson + ", \"x\": \"\\ud800\"}"; }, 0, "", 1, 64},
+    {"AnEndlessLoopThatAppends", "a.sh", [] { return "while set -e; do ARGS+=(a b c); done\ntorchrun --nproc-per-node 8 train.py\n"s; }, 0, "", 2, 128},
     {"HalfASurrogateInYaml", "a.yaml", [] { return kFlags + "x: \"\\ud800\"\n"; }, 1, "syntax-error", 1, 64},
     {"HalfASurrogateInToml", "a.toml", [] { return kToml + "x = \"\\ud800\"\n"; }, 1, "syntax-error", 1, 64},
     {"InvalidUtf8InJson", "a.json", [] { return kJson + ", \"x\": \"\xC3\x28\"}"; }, 1, "byte 0xC3 is not valid UTF-8", 1, 64},
