@@ -35,9 +35,10 @@ Files::Read read_all(int descriptor, std::size_t expected) {
     if (got == 0) return {std::move(text), ""};
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return {std::nullopt, reason(errno)};
-    if (text.capacity() - text.size() < sizeof block) {  // std::string would double to twice what may be read
+    const std::size_t size = text.size() + static_cast<std::size_t>(got);
+    if (size > text.capacity()) {  // std::string would double to twice what may be read
       std::string larger;
-      larger.reserve(std::max(text.size() + sizeof block, std::min(text.capacity() * 2, kMaxBytes + sizeof block)));
+      larger.reserve(std::max(size, std::min(text.capacity() * 2, kMaxBytes + sizeof block)));
       text = std::move(larger.append(text));
     }
     text.append(block, static_cast<std::size_t>(got));

@@ -2,7 +2,7 @@
 and the variable SHARDLINT_MUTANT says at start which of them is thrown. So a mutant costs a run of the tests, and no build.
 
 Where a constant must be known to the compiler (an array's size, a template's argument) there is no switch: the compiler says so, the line
-stays as it is, and its mutants are objects of their own (Objects)."""
+stays as it is, and its mutants are objects of their own (run.py)."""
 
 import pathlib
 import re
