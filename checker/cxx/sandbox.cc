@@ -175,7 +175,7 @@ bool lock_down() {
   answer(SECCOMP_RET_ERRNO | EPERM);
   answer(SECCOMP_RET_ALLOW);
   // execve answers that it may not, so that nobody looks for another way.
-  for (const unsigned call : {SYS_execve, SYS_execveat, SYS_socket}) {
+  for (const unsigned call : {unsigned{SYS_execve}, unsigned{SYS_execveat}, unsigned{SYS_socket}}) {
     add(kEqual, call, 0, 1);
     answer(SECCOMP_RET_ERRNO | EPERM);
   }

@@ -63,8 +63,9 @@ struct Flattening {
 Facts facts_of(const DocumentPtr& document, const Node& root, std::optional<Dialect> dialect, Place* cut) {
   Flattening flattening{document, std::nullopt, {}, 0, {}, {}};
   if (dialect) flattening.valuation.emplace(*dialect);
-  // Mostly a fact a line.
-  flattening.facts.reserve(std::min<std::size_t>(kMaxFacts, document->source->line_count() + 16));
+  // Mostly a fact a line. Of many documents in one file none knows its share.
+  const std::size_t lines = document->roots.size() == 1 ? document->source->line_count() : 0;
+  flattening.facts.reserve(std::min<std::size_t>(kMaxFacts, lines + 16));
   flattening.below("", "", root, 0);
   if (cut && !flattening.cut.empty()) *cut = document->place(flattening.cut);
   return std::move(flattening.facts);

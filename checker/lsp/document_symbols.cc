@@ -19,7 +19,7 @@ SymbolKind kind_of(const Node& node) {
 
 class Outline {
  public:
-  Outline(const Request& request, const Document& document) : request_(request), document_(document) {}
+  explicit Outline(const Request& request) : request_(request) {}
 
   llvm::json::Array of(const Node& node, int depth) {
     llvm::json::Array out;
@@ -69,7 +69,6 @@ class Outline {
   }
 
   const Request& request_;
-  const Document& document_;
 };
 
 // The words of a script or a program that make up its plans.
@@ -124,7 +123,7 @@ llvm::json::Value document_symbols(const Request& request) {
     return nullptr;
   llvm::json::Array out;
   if (const DocumentPtr document = document_of(request); document && !document->roots.empty())
-    out = Outline(request, *document).of(*document->roots[0], 0);
+    out = Outline(request).of(*document->roots[0], 0);
   else
     out = of_plans(request, analyses);
   if (request.client->tree_of_symbols) return out;

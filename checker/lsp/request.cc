@@ -38,11 +38,11 @@ namespace {
 struct Best {
   std::optional<Spot> spot;
   std::uint32_t size = UINT32_MAX;
-  void offer(Spot spot, Range range) {
+  void offer(Spot other, Range range) {
     if (range.end - range.begin >= size) return;
     size = range.end - range.begin;
-    spot.range = range;
-    this->spot = std::move(spot);
+    spot = std::move(other);
+    spot->range = range;
   }
 };
 

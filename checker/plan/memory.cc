@@ -174,7 +174,7 @@ StateBytes state_bytes(int zero, double ranks, double group, double weight, doub
   return out;
 }
 
-i64 fewest_gpus(double bytes, double usable) { return usable > 0 ? static_cast<i64>(std::ceil(bytes / usable)) : 0; }
+i64 fewest_gpus(double bytes, double usable) { return usable > 0 ? static_cast<i64>(std::min(std::ceil(bytes / usable), 1e15)) : 0; }
 
 std::optional<double> card_bytes(const Plan& plan) {
   if (plan.gpu_memory_gib.value_or(0) <= 0) return std::nullopt;

@@ -52,10 +52,11 @@ std::optional<ModelWeights> model_weights(const Plan& plan, std::vector<Field>* 
   bool complete = true;
   for (const PlanField<i64>* field : {&plan.layers, &plan.hidden, &plan.heads, &plan.kv_groups, &plan.head_dim}) complete &= need(*field);
   const bool sparse = is_count(plan.experts);
-  if (sparse)
-    complete &= need(plan.topk) & need(plan.moe_ffn_hidden);
-  else if (!plan.experts.stated)
+  if (sparse) {
+    for (const PlanField<i64>* field : {&plan.topk, &plan.moe_ffn_hidden}) complete &= need(*field);
+  } else if (!plan.experts.stated) {
     complete = false;
+  }
   const std::size_t layers = complete && *plan.layers <= kMaxLayers ? static_cast<std::size_t>(*plan.layers) : 0;
   if (!layers) return std::nullopt;
 

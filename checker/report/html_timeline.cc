@@ -18,7 +18,7 @@ constexpr std::size_t kMostBlocks = 1600, kMostRows = 16;
 
 class Timeline {
  public:
-  Timeline(const Page& page, const std::vector<std::vector<Work>>& stages) : page_(page), out_(page.out), stages_(stages) {
+  Timeline(const Page& page, const std::vector<std::vector<Work>>& stages) : out_(page.out), stages_(stages) {
     std::size_t blocks = 0;
     for (const std::vector<Work>& stage : stages) {
       blocks += stage.size();
@@ -90,7 +90,6 @@ class Timeline {
     }
   }
 
-  const Page& page_;
   Markup& out_;
   const std::vector<std::vector<Work>>& stages_;
   std::vector<std::optional<std::size_t>> rows_;

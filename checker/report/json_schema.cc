@@ -90,9 +90,10 @@ class Export {
   void content(const Branch& branch, const FormSpec& form, const std::string& path, bool closed) {
     if (!branch.properties.empty()) {
       json_.attributeObject("properties", [&] {
-        for (const auto& [name, inner] : branch.properties) {
+        for (const auto& property : branch.properties) {
+          const std::string& name = property.first;
           json_.attributeBegin(JsonParts::utf8(name));
-          json_.object([&, inner = inner, &name = name] { value(*inner, form, path.empty() ? name : path + "." + name, closed); });
+          json_.object([&] { value(*property.second, form, path.empty() ? name : path + "." + name, closed); });
           json_.attributeEnd();
         }
       });

@@ -2,6 +2,7 @@
 #include "checker/report/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -26,10 +27,21 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
   return fmt::format("{} {}", commas(static_cast<i64>(count)), count == 1 ? one : many);
 }
 
-std::optional<double> number(const PlanReport& plan, std::string_view name) {
+const Value* value_of(const PlanReport& plan, std::string_view name) {
   for (const FieldReport& field : plan.fields)
-    if (field.name == name && field.value && field.value->is_number()) return field.value->number();
-  return std::nullopt;
+    if (field.name == name && field.value && field.value->is_number()) return &*field.value;
+  return nullptr;
+}
+
+std::optional<double> number(const PlanReport& plan, std::string_view name) {
+  const Value* value = value_of(plan, name);
+  return value ? std::optional(value->number()) : std::nullopt;
+}
+
+// The digits of a field that is a number: a double does not hold those of every one.
+std::string digits(const PlanReport& plan, std::string_view name) {
+  const Value& value = *value_of(plan, name);
+  return value.integer() ? commas(*value.integer()) : to_string(value);
 }
 
 std::string title(const PlanReport& plan) { return plan.title.empty() ? plan.framework : plan.title; }
@@ -289,18 +301,17 @@ std::string place_line(const Place& place, std::string_view working_folder, bool
 }
 
 std::string split_line(const PlanReport& plan, bool ones) {
-  const auto whole = [](double number) { return commas(static_cast<i64>(number)); };
   const auto world = number(plan, "world_size");
   std::string out, split;
   double product = 1;
   for (const auto& [label, field] : {std::pair{"TP", "tp"}, {"PP", "pp"}, {"CP", "cp"}, {"DP", "dp"}})
     if (const auto degree = number(plan, field)) {
       product *= *degree;
-      if (*degree != 1 || ones) split += fmt::format("{}{} {}", split.empty() ? "" : " x ", label, whole(*degree));
+      if (*degree != 1 || ones) split += fmt::format("{}{} {}", split.empty() ? "" : " x ", label, digits(plan, field));
     }
-  if (world) out = fmt::format("{} {}", whole(*world), *world == 1 ? "GPU" : "GPUs");
+  if (world) out = fmt::format("{} {}", digits(plan, "world_size"), *world == 1 ? "GPU" : "GPUs");
   if (!split.empty()) out += (!world ? "" : product == *world ? " = " : " for ") + split;
-  if (const auto experts = number(plan, "ep"); experts && *experts > 1) out += fmt::format(", EP {}", whole(*experts));
+  if (const auto experts = number(plan, "ep"); experts && *experts > 1) out += fmt::format(", EP {}", digits(plan, "ep"));
   return out;
 }
 
@@ -310,7 +321,6 @@ std::string plan_line(const PlanReport& plan, std::string_view working_folder) {
   out += fmt::format("   {}", title(plan));
   if (plan.name != "default") out += fmt::format("   {}", printable(plan.name));
 
-  const auto whole = [](double number) { return commas(static_cast<i64>(number)); };
   if (const std::string split = split_line(plan, true); !split.empty()) out += "   " + split;
 
   std::optional<double> batches = number(plan, "num_microbatches");
@@ -318,13 +328,13 @@ std::string plan_line(const PlanReport& plan, std::string_view working_folder) {
              replicas = number(plan, "dp");
   if (!batches && global && micro && replicas && *micro * *replicas > 0) batches = *global / (*micro * *replicas);
   if (batches) {
-    const bool even = *batches == static_cast<double>(static_cast<i64>(*batches));
-    out +=
-        fmt::format("   {} {}", even ? whole(*batches) : fmt::format("{:.4g}", *batches), *batches == 1 ? "micro-batch" : "micro-batches");
+    const bool even = *batches == std::floor(*batches) && std::fabs(*batches) < 1e15;
+    out += fmt::format("   {} {}", even ? commas(static_cast<i64>(*batches)) : fmt::format("{:.4g}", *batches),
+                       *batches == 1 ? "micro-batch" : "micro-batches");
   }
   // Who submits a job sees at once whether it was understood.
-  if (const auto tokens = number(plan, "tokens_per_step"); tokens && !plan.started.empty())
-    out += fmt::format("   {} tokens a step", whole(*tokens));
+  if (value_of(plan, "tokens_per_step") && !plan.started.empty())
+    out += fmt::format("   {} tokens a step", digits(plan, "tokens_per_step"));
   return out;
 }
 

@@ -289,8 +289,6 @@ class Compiler {
 
   // ---- grammar, loosest binding first
 
-  static constexpr TypeSet kCondition = type::Bool | type::Null;
-
   void condition(const Term& term, std::size_t column) const {
     if (!(term.types & type::Bool)) throw Failure{fmt::format("this is {}, not a condition", type::describe(term.types)), column};
   }

@@ -867,9 +867,9 @@ class Loader {
         for (const Item& item : entry.value->items) tables.push_back({item.value, entry.key == "rewrite"});
       std::sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) { return a.first->range.begin < b.first->range.begin; });
       for (const auto& [table, rewrite] : tables) {
-        const auto in = [&, table = table](const std::vector<std::string_view>& patterns) {
-          const std::vector<std::string_view> rows = split(text(*document, *table, "row"), " ");
-          return Base::listed(patterns, text(*document, *table, "name")) ||
+        const auto in = [&, clause = table](const std::vector<std::string_view>& patterns) {
+          const std::vector<std::string_view> rows = split(text(*document, *clause, "row"), " ");
+          return Base::listed(patterns, text(*document, *clause, "name")) ||
                  std::any_of(rows.begin(), rows.end(), [&](std::string_view row) { return Base::listed(patterns, row); });
         };
         if (base && in(base->without)) continue;

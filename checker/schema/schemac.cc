@@ -72,7 +72,7 @@ class Pools {
     array(out, "Segment kSegments", segments_);
   }
   static void array(std::ostream& out, std::string_view declaration, const std::vector<std::string>& items) {
-    fmt::print(out, "constexpr {}[] = {{\n", declaration);
+    fmt::print(out, "[[maybe_unused]] constexpr {}[] = {{\n", declaration);
     for (const std::string& item : items) fmt::print(out, "    {},\n", item);
     if (items.empty()) fmt::print(out, "    {{}},\n");
     fmt::print(out, "}};\n\n");

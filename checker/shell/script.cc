@@ -24,11 +24,7 @@ std::string quoted(const Text& text) {
     plain &=
         scan::name_char(c) || std::string_view("-+=./:,@%[]*{}").find(c) != std::string_view::npos || (i > 0 && (c == '#' || c == '~'));
   }
-  std::size_t at = 0;
-  for (const Run& run : text.runs()) {
-    out += run.hole ? "?{" + run.hole->because + "}" : run.text;
-    at += run.size();
-  }
+  for (const Run& run : text.runs()) out += run.hole ? "?{" + run.hole->because + "}" : run.text;
   return plain ? out : "'" + out + "'";
 }
 

@@ -547,7 +547,7 @@ Flow Evaluator::loop(const Code& code, const Statement& s) {
   const std::size_t conditions = conditions_.size();
   frames_.push_back({Frame::Kind::Loop, {}, false, {}});
   Flow out = Flow::Next;
-  for (std::size_t turn = 0; spend(1); ++turn) {
+  while (spend(1)) {
     if (!frames_.back().broken) conditions_.resize(conditions);
     state_.status = Truth::yes();
     const State before = state_;

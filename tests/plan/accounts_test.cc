@@ -299,6 +299,7 @@ TEST(Memory, FewestGpus) {
   EXPECT_EQ(fewest_gpus(1.31e12, 80e9), 17);
   EXPECT_EQ(fewest_gpus(10, 1), 10);
   EXPECT_EQ(fewest_gpus(10, 0), 0);
+  EXPECT_EQ(fewest_gpus(1e40, 80e9), 1'000'000'000'000'000) << "more than anybody has is no overflow";
   Plan plan = llama70();
   set(plan.recompute_granularity, "selective"), set(plan.sp, true);
   const double alone = memory(plan)->together;

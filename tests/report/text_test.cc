@@ -1,5 +1,7 @@
 #include "checker/report/text.h"
 
+#include <limits>
+
 #include <gmock/gmock.h>
 
 #include "checker/report/excerpt.h"
@@ -122,6 +124,8 @@ TEST(PlanLine, SaysOnlyWhatAddsUp) {
   set("ep", 8);
   set("num_microbatches", 1);
   EXPECT_EQ(plan_line(plan, "/srv"), "a.yaml   NeMo RL   actor   24 GPUs = TP 24, EP 8   1 micro-batch");
+  plan.fields[0].value = plan.fields[1].value = std::numeric_limits<i64>::max();
+  EXPECT_THAT(plan_line(plan, "/srv"), HasSubstr("9,223,372,036,854,775,807 GPUs = TP 9,223,372,036,854,775,807, EP 8"));
 }
 
 // "line|text|carets", the carets below the text.
