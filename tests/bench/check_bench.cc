@@ -2,6 +2,7 @@
 //
 //   Check/FILE       the whole check of one file from memory; counters: the same file parsed alone, and how many times that the check takes
 //   Folder/THREADS   2,000 generated files
+//   WhatIf           2,000 plans of one job under other values, on every thread: plans a second (goal: 1,000)
 //   Start            from the start to the exit of `shardlint check small.toml`; counters: milliseconds, and /bin/true in its place
 #include <benchmark/benchmark.h>
 
@@ -18,6 +19,7 @@
 #include <time.h>
 
 #include "checker/engine/check.h"
+#include "checker/engine/what_if.h"
 #include "tests/folder.h"
 
 namespace shardlint {
@@ -139,6 +141,27 @@ void start_to_exit(benchmark::State& state) {
   state.counters["times_true"] = program.wall / empty.wall;
 }
 
+// Llama 3 70B on 512 H100s under other layouts and batches.
+void what_if(benchmark::State& state) {
+  Overlay files(nullptr);
+  files.put(
+      "plan.toml",
+      "world_size = 512\ngpus_per_node = 8\ngpu = \"H100\"\nlayers = 80\nhidden = 8192\nffn_hidden = 28672\nheads = 64\nkv_groups = 8\n"
+      "vocab = 128256\nseq_length = 8192\nglobal_batch = 512\ngated_mlp = true\nexperts = 0\nprecision.weights = \"bf16\"\n");
+  CheckOptions options = options_for({"plan.toml"}, 1);
+  options.command_line.facts.clear();
+  options.command_line.framework = "plan";
+  options.fixes = false;
+  const CheckResult plan = check(files, options);
+  const WhatIf run(plan.plans.at(0).job, 0);
+  std::vector<Value> batches;
+  for (i64 i = 1; i <= 100; ++i) batches.emplace_back(i);
+  const auto all = combinations({{"tp", {1, 2, 4, 8}}, {"pp", {1, 2, 4, 8, 16}}, {"micro_batch", batches}}, 10'000);
+  for (auto _ : state) benchmark::DoNotOptimize(judge_all(run, *all, 0));
+  state.counters["plans"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(all->size()), benchmark::Counter::kIsRate);
+}
+
 BENCHMARK_CAPTURE(check_file, small, "small.toml", kSmall)->Name("Check/small.toml")->UseManualTime()->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(check_file, torchtitan, "t.toml", fixture("torchtitan-500b.toml"))
     ->Name("Check/torchtitan-500b.toml")
@@ -153,6 +176,7 @@ BENCHMARK_CAPTURE(check_file, megatron, "m.yaml", fixture("megatron-500b.yaml"))
     ->UseManualTime()
     ->Unit(benchmark::kMicrosecond);
 BENCHMARK(check_folder)->Name("Folder")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(what_if)->Name("WhatIf")->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(start_to_exit)->Name("Start")->UseManualTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "tests/sanitized.h"
 #include "tests/schema/small.h"
 #include "tests/where.h"
 
@@ -20,11 +21,6 @@ namespace shardlint::test {
 namespace {
 
 constexpr double kBound = 1.03;
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 struct Input {
   std::string name, arguments;

@@ -13,6 +13,7 @@
 
 #include "checker/cxx/sandbox.h"
 #include "tests/cxx/project.h"
+#include "tests/sanitized.h"
 
 namespace shardlint {
 namespace {
@@ -85,13 +86,6 @@ TEST_F(Reader, WritesNothing) {
 
 // ---- the lock, tried from inside
 
-// The sanitizers map memory and read files of the kernel's in their own way, in every process that is built with them.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
-
 // What `act` gives in a child that has locked itself down: its result, or -1 if the machine has no such lock.
 int locked(const std::function<int()>& act) {
   const pid_t child = fork();
@@ -107,7 +101,7 @@ int locked(const std::function<int()>& act) {
 int code(bool refused) { return refused ? errno : 0; }
 
 TEST(Sandbox, LeavesReadingAndComputingAlone) {
-  if (kSanitized) GTEST_SKIP() << "the sanitizers need more than is left";
+  if (test::kSanitized) GTEST_SKIP() << "the sanitizers need more than is left";
   if (locked([] { return 0; }) < 0) GTEST_SKIP() << "this machine has no such lock";
   EXPECT_EQ(locked([] {
               std::ifstream in("/proc/self/status");
@@ -149,7 +143,7 @@ TEST(Sandbox, RefusesWhatReadingDoesNotNeed) {
 }
 
 TEST(Sandbox, BoundsEachAnswer) {
-  if (kSanitized) GTEST_SKIP() << "the sanitizers need more than is left";
+  if (test::kSanitized) GTEST_SKIP() << "the sanitizers need more than is left";
   // The bound counts from the call: a process that has worked for long may go on for as long as a new one.
   const pid_t child = fork();
   if (child == 0) {

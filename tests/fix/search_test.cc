@@ -1,25 +1,11 @@
 // Fixes that are searched: what is offered first, how the file reads afterwards, and that whatever is offered works.
 #include "checker/fix/search.h"
 
-#include "checker/engine/check.h"
-#include "tests/schema/example.h"
+#include "tests/fix/offers.h"
 #include "tests/schema/small.h"
 
 namespace shardlint::test {
 namespace {
-
-CheckResult check_text(const std::string& path, const std::string& text, const Facts& settings, bool fixes) {
-  Overlay files;
-  files.put(path, text);
-  CheckOptions options;
-  options.paths = {path};
-  options.command_line.facts = settings;
-  options.fixes = fixes;
-  options.isolated = true;
-  options.jobs = 1;
-  options.advice = true;
-  return check(files, options);
-}
 
 Facts cluster(const std::vector<std::pair<std::string, Value>>& fields) {
   Facts out;
@@ -30,34 +16,6 @@ Facts cluster(const std::vector<std::pair<std::string, Value>>& fields) {
     fact.way = Way::Setting;
   }
   return out;
-}
-
-// Findings of a rule, those too that hang under another: "with it: ... (rule)".
-std::size_t count(const CheckResult& result, const std::string& rule) {
-  std::size_t out = 0;
-  for (const Finding& finding : result.findings) {
-    out += finding.rule == rule;
-    for (const Note& note : finding.notes) out += note.message.ends_with("(" + rule + ")");
-  }
-  return out;
-}
-
-// Every fix of every finding, made alone, takes a finding of its rule away and brings no error or warning that was not there.
-void expect_fixes_work(const std::string& path, const std::string& text, const Facts& settings) {
-  const CheckResult before = check_text(path, text, settings, true);
-  for (const Finding& finding : before.findings)
-    for (const Fix& fix : finding.fixes) {
-      const auto mended = apply(*finding.place.source, fix.edits);
-      ASSERT_TRUE(mended) << fix.title;
-      const CheckResult after = check_text(path, *mended, settings, false);
-      EXPECT_LT(count(after, finding.rule), count(before, finding.rule)) << finding.rule << ": " << fix.title << "\n" << *mended;
-      for (const Finding& other : after.findings)
-        if (other.severity > Severity::Info) {
-          EXPECT_LE(count(after, other.rule), count(before, other.rule))
-              << finding.rule << ": " << fix.title << " brings " << other.rule << "\n"
-              << *mended;
-        }
-    }
 }
 
 const std::string kTitan = "[model]\nname = \"llama3\"\nflavor = \"debugmodel\"\n[training]\nlocal_batch_size = 8\nseq_len = 2048\n";
@@ -199,22 +157,6 @@ TEST(Search, WhatMustBeWrittenIsNotTakenOut) {
               {}, "nemo-rl/dtensor-heads-not-divisible");
   EXPECT_EQ(titles, (std::vector<std::string>{"tensor_parallel_size = 4", "tensor_parallel_size = 2"}));
 }
-
-// The examples of the law are as many broken files: what is offered for them works.
-class Offered : public testing::TestWithParam<const Schema*> {};
-
-TEST_P(Offered, Works) {
-  const Schema& schema = *GetParam();
-  const std::string path = schema.formats[0] == Format::Toml ? "example.toml" : "example.yaml";
-  for (const Clause& clause : schema.law) {
-    if (clause.inherited) continue;
-    const Example example = make_example(schema, clause.fires);
-    expect_fixes_work(path, example.text, example.settings);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(, Offered, testing::ValuesIn(schemas().begin(), schemas().end()),
-                         [](const auto& at) { return test_name(at.param->name); });
 
 // ---- changes to facts
 

@@ -8,15 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/sanitized.h"
 #include "tests/schema/small.h"
 
 namespace shardlint::test {
-
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool kSanitized = true;
-#else
-inline constexpr bool kSanitized = false;
-#endif
 
 struct Limits {
   unsigned seconds = 4;       // of processor time; ten times as many under the sanitizers

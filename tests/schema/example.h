@@ -28,15 +28,18 @@ struct Example {
 
 // A document in the making.
 struct Tree {
+  std::string name;  // in the branch that holds it
   std::string leaf;  // JSON; a branch has none
-  std::vector<std::pair<std::string, Tree>> branches;
+  std::vector<Tree> branches;
   bool items = false;  // branches are the items of a list
 
   Tree& at(std::string_view key) {
-    for (auto& [name, tree] : branches)
-      if (name == key) return tree;
+    for (Tree& branch : branches)
+      if (branch.name == key) return branch;
     leaf.clear();
-    return branches.emplace_back(key, Tree{}).second;
+    Tree& branch = branches.emplace_back();
+    branch.name = key;
+    return branch;
   }
   // "data_stages[0].name"
   Tree& down(std::string_view path) {
@@ -75,16 +78,16 @@ inline std::string spelled(const Node& node) {
 inline std::string flow(const Tree& tree) {
   if (tree.branches.empty()) return tree.leaf.empty() ? "{}" : tree.leaf;
   std::string out;
-  for (const auto& [name, inner] : tree.branches) out += (out.empty() ? "" : ", ") + (tree.items ? "" : name + ": ") + flow(inner);
+  for (const Tree& inner : tree.branches) out += (out.empty() ? "" : ", ") + (tree.items ? "" : inner.name + ": ") + flow(inner);
   return tree.items ? "[" + out + "]" : "{" + out + "}";
 }
 
 inline void write_yaml(const Tree& tree, std::string_view indent, std::string& out) {
-  for (const auto& [name, inner] : tree.branches) {
+  for (const Tree& inner : tree.branches) {
     if (inner.branches.empty() || inner.items) {
-      out += fmt::format("{}{}: {}\n", indent, name, flow(inner));
+      out += fmt::format("{}{}: {}\n", indent, inner.name, flow(inner));
     } else {
-      out += fmt::format("{}{}:\n", indent, name);
+      out += fmt::format("{}{}:\n", indent, inner.name);
       write_yaml(inner, fmt::format("{}  ", indent), out);
     }
   }
@@ -92,24 +95,24 @@ inline void write_yaml(const Tree& tree, std::string_view indent, std::string& o
 
 inline void write_json(const Tree& tree, std::string& out) {
   out += "{";
-  for (const auto& [name, inner] : tree.branches) {
-    out += fmt::format("\n\"{}\": ", name);
+  for (const Tree& inner : tree.branches) {
+    out += fmt::format("\n\"{}\": ", inner.name);
     if (inner.branches.empty() || inner.items)
       out += flow(inner);
     else
       write_json(inner, out);
-    if (&inner != &tree.branches.back().second) out += ",";
+    if (&inner != &tree.branches.back()) out += ",";
   }
   out += "}";
 }
 
 inline std::string toml(const Tree& tree, const std::string& path) {
   std::string own, tables;
-  for (const auto& [name, inner] : tree.branches) {
+  for (const Tree& inner : tree.branches) {
     if (inner.branches.empty())
-      own += fmt::format("{} = {}\n", name, flow(inner));
+      own += fmt::format("{} = {}\n", inner.name, flow(inner));
     else
-      tables += toml(inner, path.empty() ? name : path + "." + name);
+      tables += toml(inner, path.empty() ? inner.name : path + "." + inner.name);
   }
   return (path.empty() || own.empty() ? own : fmt::format("[{}]\n{}", path, own)) + tables;
 }

@@ -51,9 +51,9 @@ INSTANTIATE_TEST_SUITE_P(, Law, testing::ValuesIn(all_clauses()), [](const auto&
 TEST(Precedents, AreOfClausesThatExist) {
   for (const Schema* schema : schemas())
     for (const auto& [name, precedent] : filed_precedents(*schema))
-      EXPECT_TRUE(
-          std::any_of(schema->law.begin(), schema->law.end(),
-                      [&, name = std::string_view(name)](const Clause& clause) { return !clause.inherited && short_name(clause) == name; }))
+      EXPECT_TRUE(std::any_of(
+          schema->law.begin(), schema->law.end(),
+          [&, filed = std::string_view(name)](const Clause& clause) { return !clause.inherited && short_name(clause) == filed; }))
           << schema->name << "/examples.tsv: " << name;
 }
 
