@@ -71,7 +71,8 @@ Offset before_first_header(const Document& document) {
   while (first > 0) {
     const Offset above = line_begin(text, first - 1);
     const std::string_view line = text.substr(above, first - above);
-    if (above == first || blank(line) || line[line.find_first_not_of(" \t")] != '#') break;
+    if (above == first) break;                              // behind a byte-order mark
+    if (line[line.find_first_not_of(" \t")] != '#') break;  // its end, if nothing else stands in it
     first = above;
   }
   return first;

@@ -229,7 +229,7 @@ Edits propose_value(const Document& document, const Slot& self, const Value& to,
   }
   if (open) return edit(document, {self.value_range.begin, end}, *spelled);
   const Offset at = self.value_range.begin;
-  return edit(document, {at, at}, (at > 0 && text[at - 1] == '-' ? " " : "") + *spelled);
+  return edit(document, {at, at}, (text[at - 1] == '-' ? " " : "") + *spelled);
 }
 
 // The longest entry of the mapping itself, which a loader would see, whose key begins `path`.

@@ -78,6 +78,21 @@ TEST_F(Living, ChangedSinceSaysWhatGitDoesNotKnow) {
   EXPECT_EQ(shardlint("check --changed-since --upload-pack=x").exit, 2);
 }
 
+// What the repository at hand would have git start is not started (SECURITY.md).
+TEST_F(Living, ChangedSinceStartsNothingOfTheRepositorys) {
+  if (!installed("git")) GTEST_SKIP() << "git is not installed";
+  put("run.toml", kGood);
+  git("init -q . && git add . && git -c user.name=A -c user.email=a@example.com commit -qm one");
+  put("watcher", "#!/bin/sh\ntouch \"${0%/*}/started\"\n", true);
+  git("config core.fsmonitor '" + path("watcher") + "' && git config diff.external '" + path("watcher") + "'");
+  sh("git status");
+  ASSERT_TRUE(there("started")) << "git itself starts it";
+  std::filesystem::remove(path("started"));
+  put("run.toml", std::string(kGood) + "# more\n");
+  EXPECT_EQ(shardlint("check --changed-since HEAD").exit, 0);
+  EXPECT_FALSE(there("started"));
+}
+
 TEST_F(Living, ConcerningTakesTheChangesFromTheCommandLine) {
   put("shardlint.toml",
       std::string(kCluster) +
@@ -146,6 +161,18 @@ TEST_F(Living, AddIgnoresWritesWhatSilences) {
   EXPECT_EQ(get("run.json"), "{\"a\": 1, \"a\": 2}\n");
   const Ended again = shardlint("check run.toml run.yaml job.sh --fail-on warning");
   EXPECT_EQ(again.exit, 0) << again.out << again.err;
+}
+
+// A second line of a reason would be a line of the file.
+TEST_F(Living, AReasonIsOneLine) {
+  put("shardlint.toml", kCluster);
+  put("run.toml", kBad);
+  for (const char* reason : {"$'because\\nseed = 1'", "$'because\\rseed = 1'", "$'a\\tb'", "$'\\033[2J'"}) {
+    const Ended ran = sh(std::string("bash -c \"\\\"$SHARDLINT\\\" check run.toml --add-ignores ") + reason + "\"");
+    EXPECT_EQ(ran.exit, 2) << reason;
+    EXPECT_THAT(ran.err, HasSubstr("--add-ignores: a reason is one line")) << reason;
+    EXPECT_EQ(get("run.toml"), kBad) << reason;
+  }
 }
 
 TEST_F(Living, AnIgnoreThatSilencesNothingIsReported) {

@@ -461,6 +461,7 @@ TEST(InsertKey, Toml) {
       {Toml, "s = \"\"\"\na\n\"\"\"\n", "tp", 8, "s = \"\"\"\na\n\"\"\"\ntp = 8\n"},
       {Toml, "x = 1\n", "odd key.y", "v", "x = 1\n\n[\"odd key\"]\ny = \"v\"\n"},
       {Toml, "x = 1\n", "azAZ09-_", 2, "x = 1\nazAZ09-_ = 2\n"},
+      {Toml, "a.tp = 1\nb = 2\na.pp = 3\n", "c", 2, "a.tp = 1\nb = 2\na.pp = 3\nc = 2\n"},  // below its last line, whoever's key that is
       {Toml, "x = 1\n", "m", Map{}, "x = 1\nm = {}\n"},
       {Toml, "x = 1\n", "m", Map{1}, kRefused},
       {Toml, "x = 1\n\n", "a.y", "v", "x = 1\n\n[a]\ny = \"v\"\n"},
@@ -490,6 +491,7 @@ TEST(InsertKey, Json) {
       {Json, "\xEF\xBB\xBF{\"tp\": 4}", "pp", 2, "\xEF\xBB\xBF{\"tp\": 4, \"pp\": 2}"},
       {Json, "{\"a\": null}", "a.b", 2, kRefused},
       {Json, "[1]", "a", 2, kRefused},
+      {Json, "{\"tp\": 4}", "lr", kInfinity, kRefused},
       {Hjson, "{\n  \"tp\": 4 // four\n}\n", "pp", 2, "{\n  \"tp\": 4, // four\n  \"pp\": 2\n}\n"},
       {Hjson, "{\n  \"a\": 1\n  \"tp\": 4 // four\n}\n", "pp", 2, "{\n  \"a\": 1\n  \"tp\": 4 // four\n  \"pp\": 2\n}\n"},
       {Hjson, "{\n  \"tp\": 4, // four\n}\n", "pp", 2, "{\n  \"tp\": 4, // four\n  \"pp\": 2,\n}\n"},
@@ -558,6 +560,9 @@ TEST(RemoveFact, Toml) {
       {Toml, "[a]\nx = 1\n\n[b]\ny = 2\n\n[c]\nz = 1\n", "b", "[a]\nx = 1\n\n[c]\nz = 1\n"},
       {Toml, "[[s]]\nx = 1\n\n[[s]]\nx = 2\n", "s[0]", "[[s]]\nx = 2\n"},
       {Toml, "a = 1\n[[s]]\nx = 1\n", "s[0]", "a = 1\n"},
+      {Toml, "a = 1\n[[s]]\nx = 1\n[[s]]\nx = 2\n", "s", kRefused},
+      {Toml, "z = 1\n[a]\nl = [1]\n", "a", "z = 1\n"},
+      {Toml, "[a]\nx = 1\n[b]\ny = 1\n[b.c]\nz = 1\n[d]\nw = 1\n", "b", "[a]\nx = 1\n[d]\nw = 1\n"},
       {Toml, "[a.b] # c\nx = 1 # d\n# e\ny = 1\n", "a.b", kRefused},
       {Toml, "z = 1\n[a.b] # c\nx = 1 # d\n", "a.b", "z = 1\n"},
   });
@@ -600,6 +605,9 @@ TEST(RenameKey, AllSyntaxes) {
       {Toml, "'tp' = 4\n", "tp", "pp", "'pp' = 4\n"},
       {Json, "{\"tp\": 4, \"a\": 1}", "tp", "pp", "{\"pp\": 4, \"a\": 1}"},
       {Json, "{\"tp\": 4, \"a\": 1}", "tp", "a", kRefused},
+      {Py, "l: [1]\n", "l[0]", "x", kRefused},
+      {Py, "l:\n- 1\n", "l[0]", "x", kRefused},
+      {Py, "tp: 4\n", "tp", "", kRefused},
   };
   for (const Rename& row : table) {
     const File file(row.before, format_for(row.dialect), row.dialect);
@@ -621,6 +629,16 @@ TEST(Writers, LeaveSettingsAlone) {
   EXPECT_FALSE(remove_fact(setting));
   EXPECT_FALSE(rename_key(setting, "x"));
   EXPECT_FALSE(insert_key(nullptr, Node(), "x", 8, Dialect::Toml));
+  const File file("tp = 4\n", Format::Toml, Toml);
+  EXPECT_FALSE(insert_key(file.document, file.root(), "", 8, Toml));
+  // What lacks one of its places was not written where it seems to stand.
+  for (const auto& lack :
+       {+[](Fact& fact) { fact.document = nullptr; }, +[](Fact& fact) { fact.place = {}; }, +[](Fact& fact) { fact.key_place = {}; }}) {
+    Fact fact = file.fact("tp");
+    lack(fact);
+    EXPECT_FALSE(write_value(fact, 8, Toml));
+    EXPECT_FALSE(remove_fact(fact));
+  }
 }
 
 TEST(Writers, LeaveBrokenFilesAlone) {
