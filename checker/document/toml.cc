@@ -365,13 +365,15 @@ class TomlReader {
       if (quoted && ((description.starts_with("encountered end-of-file") && place + 1 >= text_.size()) ||
                      (description.starts_with("unescaped control") && place + 1 >= statement.range.end)))
         return problem("this quoted text is never closed", {statement.value, statement.range.end});
-      if (first == '\n' || statement.value == text_.size() || text_[statement.value] == '\n' || text_[statement.value] == '\r')
+      if (first == '\n' || statement.value == text_.size() ||
+          std::string_view("\r\n#").find(text_[statement.value]) != std::string_view::npos)
         if (statement.value >= statement.range.end) return problem("a value is missing here", token_at(text_, statement.value));
     }
     if (description.starts_with("encountered end-of-file")) return problem("this is not finished", statement.range);
     const bool line_ends = place >= text_.size() || text_[place] == '\n' || text_[place] == '\r';
-    if (description.find("control characters") != std::string_view::npos && line_ends)
-      return problem("this quoted text is never closed", {statement.value ? statement.value : statement.range.begin, statement.range.end});
+    const Range quoted{statement.value ? statement.value : statement.range.begin, statement.range.end};
+    if (description.find("control characters") != std::string_view::npos && line_ends && quoted.begin < quoted.end)
+      return problem("this quoted text is never closed", quoted);
     if (description.starts_with("expected") && statement.value && place > statement.value &&
         description.find("digit") != std::string_view::npos)
       return problem("this is no TOML number; text needs quotes", word_around(place));

@@ -109,6 +109,7 @@ TEST(Toml, Problems) {
       {"a = llama3\n", "", "this is no TOML value; text needs quotes <llama3>"},
       {"a = \"x\nb = 1\n", "{b: 1}", "this quoted text is never closed <\"x>"},
       {"a =\nb = 1\n", "{b: 1}", "a value is missing here <=>"},
+      {"a = # one\nb = 1\n", "{b: 1}", "a value is missing here <#>"},
       {"a = 1 2\nb = 1\n", "{b: 1}", "only a comment may stand behind a value; text needs quotes <2>"},
       {"a: 1\n", "", "`=` was expected here; TOML writes `key = value` <:>"},
       {"a\rb = 1\nc = 1\n", "{c: 1}", "a carriage return alone ends no line in TOML <a>"},

@@ -1,5 +1,7 @@
 // Where each rule begins and ends to speak, and what it then says: edges.txt (tests/literate.h). Behind the last bar stand the fixes that are
 // offered.
+#include <sstream>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,10 +19,26 @@ std::string field_at(const Place& place) {
   return std::string(text.substr(0, text.find(' ')));
 }
 
+// "tp = ?": somebody sets it, and nobody here knows to what.
+Fact unknown(std::string_view field) {
+  Fact fact;
+  fact.path = fact.spelled = field;
+  fact.way = Way::Setting;
+  fact.open = "a variable of the job decides";
+  return fact;
+}
+
 std::string said(const std::string& rule, const std::string& plan) {
-  Overlay files;
-  files.put("plan.toml", plan);
   CheckOptions options;
+  std::string known;
+  std::istringstream lines(plan);
+  for (std::string line; std::getline(lines, line);)
+    if (line.ends_with(" = ?"))
+      options.command_line.facts.push_back(unknown(std::string_view(line).substr(0, line.size() - 4)));
+    else
+      known += line + "\n";
+  Overlay files;
+  files.put("plan.toml", known);
   options.paths = {"plan.toml"};
   options.isolated = options.advice = true;
   options.command_line.framework = "plan";
