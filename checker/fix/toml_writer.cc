@@ -90,20 +90,16 @@ Edits insert_table(const Document& document, const Target& target, const std::st
 }
 
 // Everything from the table's header to its last line, sub-tables included if they follow at once.
-Offset end_of_table(const Document& document, const Node& table) {
-  Offset end = table.range.end;
-  for (std::size_t i = 0; i < size(table); ++i) {
-    const Slot child = slot(table, i);
-    const bool open = child.value->kind != Node::Kind::Scalar && !child.value->flow;
-    end = std::max(end, open ? end_of_table(document, *child.value) : end_of(document, child));
-  }
+Offset end_of_table(const Node& node) {
+  Offset end = node.range.end;
+  for (std::size_t i = 0; i < size(node); ++i) end = std::max(end, end_of_table(*slot(node, i).value));
   return end;
 }
 
 Edits remove_table(const Document& document, const Node& table) {
   const std::string_view text = document.source->text();
   if (!has_header(document, table)) return std::nullopt;
-  Range lines = whole_lines(text, {table.range.begin, end_of_table(document, table)});
+  Range lines = whole_lines(text, {table.range.begin, end_of_table(table)});
   while (lines.end < text.size() && blank(text.substr(lines.end, next_line(text, lines.end) - lines.end)))
     lines.end = next_line(text, lines.end);
   return edit(document, lines, "");

@@ -563,6 +563,11 @@ TEST(RemoveFact, Toml) {
       {Toml, "a = 1\n[[s]]\nx = 1\n[[s]]\nx = 2\n", "s", kRefused},
       {Toml, "z = 1\n[a]\nl = [1]\n", "a", "z = 1\n"},
       {Toml, "[a]\nx = 1\n[b]\ny = 1\n[b.c]\nz = 1\n[d]\nw = 1\n", "b", "[a]\nx = 1\n[d]\nw = 1\n"},
+      {Toml, "[a]\nx = 1\n[b]\n[b.c]\n[b.c.d]\nz = 1\n[d]\nw = 1\n", "b", "[a]\nx = 1\n[d]\nw = 1\n"},
+      {Toml, "[a]\nx = 1\n[b]\n[b.c]\n[[b.c.d]]\nz = 1\n[[b.c.d]]\nz = 2\n[d]\nw = 1\n", "b", "[a]\nx = 1\n[d]\nw = 1\n"},
+      {Toml, "[a]\nx = 1\n[b]\nc.d.e = 1\nc.d.f = [\n  2,\n]\n[d]\nw = 1\n", "b", "[a]\nx = 1\n[d]\nw = 1\n"},
+      {Toml, "[a]\nx = 1\n[b]\nc.d.e = 1\nc.f = 2\nc.d.g = \"\"\"\n3\"\"\"\n[d]\nw = 1\n", "b", "[a]\nx = 1\n[d]\nw = 1\n"},
+      {Toml, "[a]\nx = 1\n[b]\nc = {e = {f = 1}} # f\n[d]\nw = 1\n", "b", "[a]\nx = 1\n[d]\nw = 1\n"},
       {Toml, "[a.b] # c\nx = 1 # d\n# e\ny = 1\n", "a.b", kRefused},
       {Toml, "z = 1\n[a.b] # c\nx = 1 # d\n", "a.b", "z = 1\n"},
   });
