@@ -151,7 +151,7 @@ void what_if(benchmark::State& state) {
   CheckOptions options = options_for({"plan.toml"}, 1);
   options.command_line.facts.clear();
   options.command_line.framework = "plan";
-  options.fixes = false;
+  options.fixes = false, options.origins = true;  // the job goes with them
   const CheckResult plan = check(files, options);
   const WhatIf run(plan.plans.at(0).job, 0);
   std::vector<Value> batches;
