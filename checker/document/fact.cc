@@ -31,8 +31,6 @@ struct Flattening {
     }
     const bool scalar = value.kind == Node::Kind::Scalar;
     Fact& fact = facts.emplace_back();
-    fact.path = scalar ? std::move(path) : path;
-    fact.spelled = scalar ? std::move(spelled) : spelled;
     if (valuation) fact.value = valuation->read(value);
     fact.place = document->place(value_range.empty() ? key_range : value_range);
     fact.key_place = document->place(key_range);
@@ -40,7 +38,14 @@ struct Flattening {
     fact.document = document;
     fact.node = &value;
     fact.parent = &parent;
-    if (!scalar) below(path, spelled, value, depth);
+    if (scalar) {
+      fact.path = std::move(path);
+      fact.spelled = std::move(spelled);
+      return;
+    }
+    fact.path = path;
+    fact.spelled = spelled;
+    below(path, spelled, value, depth);
   }
 
   void below(const std::string& path, const std::string& spelled, const Node& node, int depth) {
