@@ -4,6 +4,7 @@
 // reals (Python keeps them exact; a real of their size compares and divides like them, and nothing overflows).
 #include "checker/document/dialect.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -372,6 +373,10 @@ std::optional<Trap> trap(const Node& node, Dialect dialect) {
   if (node.kind != Node::Kind::Scalar || node.style != Style::Plain || !node.tag.empty() || node.value) return std::nullopt;
   if (dialect != Dialect::PyYaml && dialect != Dialect::OmegaConf && dialect != Dialect::Yaml12) return std::nullopt;
   const std::string_view text = node.text, loader = reader(dialect);
+  // Most are plain decimal numbers, true or false, which surprise nobody.
+  const bool plain_number =
+      !text.empty() && text.size() < 19 && (text[0] != '0' || text.size() == 1) && std::all_of(text.begin(), text.end(), digit);
+  if (plain_number || text == "true" || text == "false") return std::nullopt;
   const Value value = scalar(node, dialect);
   const auto plain = [&](std::string_view spelling) {
     return dialect == Dialect::Yaml12 ? core_plain(spelling) : pyyaml_plain(spelling, dialect == Dialect::OmegaConf);

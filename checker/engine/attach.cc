@@ -246,27 +246,6 @@ namespace {
 
 constexpr std::size_t kModels = 32;  // folders that a run names and that may hold a model
 
-// The keys that the name of a model may come from: what the schema's shape() reads, through its lets too.
-std::set<const KeySpec*> model_keys(const Schema& schema) {
-  std::set<const KeySpec*> out;
-  std::set<Slot> seen;
-  const auto collect = [&](const auto& self, ExprId id) -> void {
-    const ExprNode& node = schema.nodes[id];
-    if (node.op == Op::Const) return;
-    if (node.op == Op::Read) {
-      if (!seen.insert(node.slot).second) return;
-      if (const KeySpec* key = schema.key_of(node.slot)) return void(out.insert(key));
-      for (std::size_t let = 0; let < schema.lets.size(); ++let)
-        if (schema.let_slot(let) == node.slot) self(self, schema.lets[let].expr);
-      return;
-    }
-    for (ExprId child = node.a; child != kNoExpr; child = schema.nodes[child].next) self(self, child);
-  };
-  for (const ExprNode& node : schema.nodes)
-    if (node.op == Op::Call && node.function == Function::Shape) collect(collect, node.a);
-  return out;
-}
-
 // The model that a config.json states, as the columns of shape(); none if it states no layers.
 std::optional<FolderModel> model_in(const DocumentPtr& document) {
   const Schema* schema = schema_named("transformers");
@@ -301,15 +280,16 @@ std::optional<FolderModel> model_in(const DocumentPtr& document) {
 
 // Where a public model is named, a folder with that name comes first, as it does for the library that loads it.
 void read_models(const Files& files, const AttachWorld& world, Job& job) {
-  const std::set<const KeySpec*> keys = model_keys(*job.schema);
-  if (keys.empty()) return;
+  const Schema& schema = *job.schema;
+  if (schema.model_keys.empty()) return;
   std::size_t looked = 0;
   FolderModels models;
   for (const Fact& fact : job.facts) {
     const std::string* named = fact.value.text();
     if (!named || named->empty() || named->size() > 512 || named->find_first_of(" \n$:") != std::string::npos || !fact.open.empty())
       continue;
-    if (std::none_of(keys.begin(), keys.end(), [&](const KeySpec* key) { return may_be(fact, *key); })) continue;
+    const auto may_name = [&](std::uint16_t key) { return may_be(fact, schema.keys[key]); };
+    if (std::none_of(schema.model_keys.begin(), schema.model_keys.end(), may_name)) continue;
     if (models.contains(*named)) continue;
     const std::optional<std::string> path = found_above(files, world.home, world.workspace, *named + "/config.json");
     if (!path) continue;

@@ -121,13 +121,11 @@ class DocumentCheck : UnitCheck {
       for (const FormSpec& form : schema->forms)
         if (const std::size_t depth = kept_in(form, home); depth > deepest) deepest = depth, job_.schema = schema, job_.form = &form;
     const WrittenPaths paths(first);
-    std::optional<Composed> tried;  // what a schema made of the files
-    const Schema* tried_for = nullptr;
-    look([&](const Schema& schema) {
-      const FormSpec* form = recognise(schema, paths, version_of(schema));
-      if (form || !includes(schema, documents_.back())) return form;
-      tried = layered(schema, schema.loader, unit_.overrides), tried_for = &schema;
-      return recognise(schema, tried->facts, version_of(schema));
+    look([&](const Schema& schema) { return recognise(schema, paths, version_of(schema)); });
+    // What the files themselves do not tell may be told by what they include.
+    look([&](const Schema& schema) -> const FormSpec* {
+      if (!includes(schema, documents_.back())) return nullptr;
+      return recognise(schema, layered(schema, schema.loader, unit_.overrides).facts, version_of(schema));
     });
     // A framework that the user names needs no proof, but for files that were only discovered.
     if (!wanted.empty() && unit_.named) look([&](const Schema& schema) { return likely_form(schema, first, version_of(schema)); });
@@ -147,8 +145,7 @@ class DocumentCheck : UnitCheck {
           out_.errors.push_back(fmt::format("`{}` is no override of {}; one is written as `key=value`", word.word, job_.schema->title));
       }
     } else {
-      const bool same = tried_for == job_.schema && unit_.overrides.empty() && job_.form->loader == job_.schema->loader;
-      composed_ = same ? *std::move(tried) : layered(*job_.schema, job_.form->loader, std::move(overrides));
+      composed_ = layered(*job_.schema, job_.form->loader, std::move(overrides));
       job_.facts = std::move(composed_.facts);
       cut_ = composed_.cut;
       job_.partial = composed_.partial, job_.partial_below = composed_.partial_below, job_.moved = composed_.moved;

@@ -499,8 +499,8 @@ class Binder {
 
   void switches() {
     std::unordered_set<std::string_view> switchable;
-    for (const KeySpec& spec : schema_.keys)
-      if (!spec.required_if.empty()) switchable.insert(parent_of(spec.path));
+    for (std::uint16_t key : schema_.needed_keys)
+      if (const KeySpec& spec = schema_.keys[key]; !spec.required_if.empty()) switchable.insert(parent_of(spec.path));
     if (switchable.empty()) return;
     std::map<std::string_view, std::vector<std::string_view>> sections;  // by the schema's spelling, as written
     for (const Fact& fact : job_.facts) {
@@ -512,10 +512,12 @@ class Binder {
         if (const KeySpec* section = schema_.find_key(*path); section && switchable.contains(section->path))
           sections[section->path].push_back(*path);
     }
-    for (const KeySpec& spec : schema_.keys)
+    for (std::uint16_t key : schema_.needed_keys) {
+      const KeySpec& spec = schema_.keys[key];
       if (const auto found = sections.find(parent_of(spec.path)); !spec.required_if.empty() && found != sections.end())
         for (std::string_view section : found->second)
           if (!wanted_in(spec, fmt::format("{}.", section))) off_.insert(std::string(section));
+    }
   }
   bool wanted_in(const KeySpec& spec, const std::string& prefix) const {
     return spec.required_if.empty() || std::any_of(spec.required_if.begin(), spec.required_if.end(),
@@ -524,7 +526,8 @@ class Binder {
   // A key that others wait for is looked at even where it says no.
   bool is_switch(const KeySpec& spec) const {
     const std::string_view name = last_part(spec.path), section = parent_of(spec.path);
-    return std::any_of(schema_.keys.begin(), schema_.keys.end(), [&](const KeySpec& other) {
+    return std::any_of(schema_.needed_keys.begin(), schema_.needed_keys.end(), [&](std::uint16_t key) {
+      const KeySpec& other = schema_.keys[key];
       return std::find(other.required_if.begin(), other.required_if.end(), name) != other.required_if.end() &&
              parent_of(other.path) == section;
     });
@@ -798,7 +801,9 @@ class Binder {
     const Fact& fact = job_.facts[index];
     const Value::Kind kind = value.kind();
     const bool fits = (spec.types & type::of(kind)) || (form_.nulls && kind == Value::Kind::Null);
-    const std::optional<Trap> surprise = fact.node && fact.way == Way::Scalar ? trap(*fact.node, form_.loader) : std::nullopt;
+    // Text and null that a key takes are none.
+    const bool may_surprise = fact.node && fact.way == Way::Scalar && !(fits && (value.text() || value.is_null()));
+    const std::optional<Trap> surprise = may_surprise ? trap(*fact.node, form_.loader) : std::nullopt;
     if (!fits) {
       const bool number_wanted = (spec.types & type::Number) && !(spec.types & type::Str);
       const bool as_text = surprise && surprise->reads_as.text() && number_wanted &&
@@ -989,7 +994,7 @@ class Binder {
       std::uint32_t fact = 0;
     };
     std::vector<Section> there;
-    std::unordered_set<std::string_view> written;
+    NameSet written(job_.facts.size());
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];
       if (fact.way == Way::Setting || fact.attached) continue;
@@ -1002,7 +1007,8 @@ class Binder {
       else if (path->ends_with(']'))
         there.push_back({*path, std::string(path->substr(0, path->rfind('['))) + "[*]", i});
     }
-    for (const KeySpec& spec : schema_.keys) {
+    for (std::uint16_t wanted : schema_.needed_keys) {
+      const KeySpec& spec = schema_.keys[wanted];
       if (!spec.required || !spec.members.empty() || spec.open() || !schema_.has(form_, spec)) continue;
       if (!job_.partial.empty() && spec.path.starts_with(job_.partial_below + ".")) continue;
       const std::string_view generic = parent_of(spec.path), name = last_part(spec.path);
@@ -1142,26 +1148,23 @@ bool is_of(const FormSpec& form, const Schema& schema, std::string_view version)
   return (form.since.empty() || !version_less(version, form.since)) && (form.until.empty() || version_less(version, form.until));
 }
 
-WrittenPaths::WrittenPaths(const Facts& facts) {
-  all_.reserve(facts.size());
-  sorted_.reserve(facts.size());
+WrittenPaths::WrittenPaths(const Facts& facts) : all_(facts.size()) {
   for (const Fact& fact : facts) {
     const std::size_t top = std::min(fact.path.find_first_of(".["), fact.path.size());
     // An item's list is there too; of the items nobody asks for more than the first.
     const std::size_t item = fact.path.find('[', top);
     if (item != std::string::npos && fact.path.compare(item, 3, "[0]") != 0) continue;
-    if (all_.insert(fact.path).second && item == std::string::npos) sorted_.push_back(fact.path);
+    all_.insert(fact.path);
     if (fact.path.find('-') < top) undashed_.insert(without_dashes(fact.path));
   }
-  std::sort(sorted_.begin(), sorted_.end());
 }
 
 bool WrittenPaths::contain(const Schema& schema, std::string_view wanted) const {
   if (schema.dashes && !undashed_.empty() && undashed_.contains(std::string(wanted))) return true;
   if (!wanted.ends_with('*')) return all_.contains(wanted);
   wanted.remove_suffix(1);
-  const auto first = std::lower_bound(sorted_.begin(), sorted_.end(), wanted);
-  return first != sorted_.end() && first->starts_with(wanted);
+  return std::any_of(all_.names().begin(), all_.names().end(),
+                     [&](std::string_view path) { return path.starts_with(wanted) && path.find('[') == std::string_view::npos; });
 }
 
 const FormSpec* recognise(const Schema& schema, const WrittenPaths& paths, std::string_view version) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checker/plan/violation.h"
+#include "checker/text/names.h"
 
 namespace shardlint {
 
@@ -57,8 +58,7 @@ class WrittenPaths {
   bool contain(const Schema& schema, std::string_view wanted) const;
 
  private:
-  std::unordered_set<std::string_view> all_;
-  std::vector<std::string_view> sorted_;      // but for items of lists
+  NameSet all_;
   std::unordered_set<std::string> undashed_;  // those with dashes, as a framework that takes both reads them
 };
 

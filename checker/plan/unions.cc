@@ -85,9 +85,9 @@ class Reader {
         return true;
       return false;
     });
-    for (const KeySpec& key : schema_.keys)
-      if (key.required && has(key.members, member) && direct(key.path, spec.at) &&
-          !at_.contains(std::string(path) + std::string(key.path.substr(spec.at.size()))))
+    for (std::uint16_t needed : schema_.needed_keys)
+      if (const KeySpec& key = schema_.keys[needed]; key.required && has(key.members, member) && direct(key.path, spec.at) &&
+                                                     !at_.contains(std::string(path) + std::string(key.path.substr(spec.at.size()))))
         out.missing.push_back(key.path);
     return out;
   }

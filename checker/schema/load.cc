@@ -80,6 +80,7 @@ class Loader {
     hold_in_forms();
     if (!errors_.empty()) return nullptr;
     constants();
+    name_models();
     data.schema.law = data.law, data.schema.nodes = data.pool.nodes, data.schema.constants = data.constants;
     return std::move(data_);
   }
@@ -583,6 +584,9 @@ class Loader {
     for (std::size_t i = 0; i < data_->keys.size(); ++i) data_->keys_by_path[i] = static_cast<std::uint16_t>(i);
     std::sort(data_->keys_by_path.begin(), data_->keys_by_path.end(),
               [&](std::uint16_t a, std::uint16_t b) { return data_->keys[a].path < data_->keys[b].path; });
+    data_->key_table = table_of(data_->keys);
+    for (std::uint16_t key = 0; key < data_->keys.size(); ++key)
+      if (data_->keys[key].required || !data_->keys[key].required_if.empty()) data_->needed_keys.push_back(key);
   }
 
   // ---- names and expressions
@@ -1016,9 +1020,30 @@ class Loader {
     }
   }
 
+  void name_models() {
+    std::set<Slot> seen;
+    const auto collect = [&](const auto& self, ExprId id) -> void {
+      const ExprNode& node = data_->pool.nodes[id];
+      if (node.op == Op::Const) return;
+      if (node.op == Op::Read) {
+        if (!seen.insert(node.slot).second || node.slot < kFieldCount) return;
+        const std::size_t let = node.slot - kFieldCount;
+        if (let < data_->lets.size()) return self(self, data_->lets[let].expr);
+        data_->model_keys.push_back(static_cast<std::uint16_t>(let - data_->lets.size()));
+        return;
+      }
+      for (ExprId child = node.a; child != kNoExpr; child = data_->pool.nodes[child].next) self(self, child);
+    };
+    for (const ExprNode& node : data_->pool.nodes)
+      if (node.op == Op::Call && node.function == Function::Shape) collect(collect, node.a);
+    data_->schema.model_keys = data_->model_keys;
+  }
+
   void finish() {
     constants();
+    name_models();
     Schema& schema = data_->schema;
+    schema.key_table = data_->key_table, schema.needed_keys = data_->needed_keys;
     schema.formats = data_->formats, schema.forms = data_->forms, schema.keys = data_->keys, schema.keys_by_path = data_->keys_by_path,
     schema.flags = data_->flags, schema.places = data_->places;
     schema.sections = data_->sections, schema.attaches = data_->attaches;

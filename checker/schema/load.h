@@ -23,7 +23,7 @@ struct SchemaData {
   std::vector<Format> formats;
   std::vector<FormSpec> forms;
   std::vector<KeySpec> keys;
-  std::vector<std::uint16_t> keys_by_path;
+  std::vector<std::uint16_t> keys_by_path, key_table, needed_keys, model_keys;
   std::vector<FlagSpec> flags;
   std::vector<PlaceSpec> places;
   std::vector<SectionSpec> sections;

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <numeric>
 
+#include "checker/text/names.h"
+
 namespace shardlint {
 
 namespace {
@@ -45,9 +47,9 @@ std::string_view Schema::slot_name(Slot slot) const {
 
 const KeySpec* Schema::find_key(std::string_view path) const {
   const auto exact = [&](std::string_view wanted) -> const KeySpec* {
-    const auto at = std::lower_bound(keys_by_path.begin(), keys_by_path.end(), wanted,
-                                     [&](std::uint16_t key, std::string_view w) { return keys[key].path < w; });
-    return at != keys_by_path.end() && keys[*at].path == wanted ? &keys[*at] : nullptr;
+    if (key_table.empty()) return nullptr;
+    const std::uint16_t found = key_table[place_in(key_table, wanted, [&](std::size_t i) { return keys[i].path; })];
+    return found ? &keys[found - 1u] : nullptr;
   };
   const bool plain = path.find('[') == std::string_view::npos;
   if (const KeySpec* key = plain ? exact(path) : nullptr) return key;
@@ -69,6 +71,13 @@ const KeySpec* Schema::find_key(std::string_view path) const {
       if (const KeySpec* key = exact(generic.substr(0, before) + ".<name>" + generic.substr(dot))) return key;
   }
   return nullptr;
+}
+
+std::vector<std::uint16_t> table_of(std::span<const KeySpec> keys) {
+  std::vector<std::uint16_t> out(table_size(keys.size()));
+  for (std::size_t key = 0; key < keys.size(); ++key)
+    out[place_in(out, keys[key].path, [&](std::size_t i) { return keys[i].path; })] = static_cast<std::uint16_t>(key + 1);
+  return out;
 }
 
 const FlagSpec* Schema::find_flag(std::string_view spelling) const {
@@ -133,17 +142,24 @@ bool version_less(std::string_view a, std::string_view b) {
 }
 
 namespace {
-// Optimal string alignment distance, cut off above `limit`.
-std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
+// Optimal string alignment distance, cut off above `limit`. `rows` is room for three rows.
+std::size_t distance(std::string_view a, std::string_view b, std::size_t limit, std::vector<std::size_t>& rows) {
   if (a.size() > b.size() + limit || b.size() > a.size() + limit) return limit + 1;
-  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
-  std::iota(last.begin(), last.end(), std::size_t{0});
+  const std::size_t width = b.size() + 1;
+  if (rows.size() < 3 * width) rows.resize(3 * width);
+  std::size_t *before = rows.data(), *last = before + width, *now = last + width;
+  std::iota(last, last + width, std::size_t{0});
+  std::size_t least_before = 0;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    now[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
+    std::size_t least = now[0] = i;
+    for (std::size_t j = 1; j < width; ++j) {
       now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = std::min(now[j], before[j - 2] + 1);
+      least = std::min(least, now[j]);
     }
+    // A row rests on the two before it.
+    if (least > limit && least_before > limit) return limit + 1;
+    least_before = least;
     std::swap(before, last);
     std::swap(last, now);
   }
@@ -154,8 +170,9 @@ std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) 
 std::vector<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates, std::size_t limit) {
   const std::size_t reach = std::max<std::size_t>(1, word.size() / 3);
   std::vector<std::pair<std::size_t, std::string_view>> found;
+  std::vector<std::size_t> rows;
   for (std::string_view candidate : candidates)
-    if (const std::size_t d = distance(word, candidate, reach); d <= reach) found.push_back({d, candidate});
+    if (const std::size_t d = distance(word, candidate, reach, rows); d <= reach) found.push_back({d, candidate});
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<std::string_view> out;
   for (const auto& [d, candidate] : found)

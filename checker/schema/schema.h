@@ -251,6 +251,9 @@ struct Schema {
   std::span<const FormSpec> forms;  // at least one
   std::span<const KeySpec> keys;
   std::span<const std::uint16_t> keys_by_path;  // indices in byte order of the path
+  std::span<const std::uint16_t> key_table;     // indices by path: place_in() of checker/text/names.h
+  std::span<const std::uint16_t> needed_keys;   // that are required, or wait for another
+  std::span<const std::uint16_t> model_keys;    // that may name a model: what shape() reads, through lets too
   std::span<const FlagSpec> flags;              // in byte order of the spelling
   std::span<const PlaceSpec> places;            // in byte order of the path
   std::span<const SectionSpec> sections;
@@ -300,6 +303,9 @@ struct Schema {
   std::string_view slot_name(Slot slot) const;
   std::size_t index_of(const KeySpec& key) const { return static_cast<std::size_t>(&key - keys.data()); }
 };
+
+// Schema::key_table for these keys.
+std::vector<std::uint16_t> table_of(std::span<const KeySpec> keys);
 
 // Whether a key is an environment variable: env.NAME in capitals. A framework may have a section `env` of its own beside them.
 bool is_variable(std::string_view path);

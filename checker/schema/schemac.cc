@@ -150,6 +150,11 @@ void write_schema(const Schema& s, std::ostream& out) {
   Pools::array(out, "Format kFormats", formats);
   Pools::array(out, "KeySpec kKeys", keys);
   Pools::array(out, "std::uint16_t kKeysByPath", by_path);
+  for (const auto& [name, list] : {std::pair("kKeyTable", s.key_table), {"kNeededKeys", s.needed_keys}, {"kModelKeys", s.model_keys}}) {
+    std::vector<std::string> items;
+    for (std::uint16_t item : list) items.push_back(fmt::format("{}", item));
+    Pools::array(out, fmt::format("std::uint16_t {}", name), items);
+  }
   Pools::array(out, "FlagSpec kFlags", flags);
   Pools::array(out, "PlaceSpec kPlaces", places);
   Pools::array(out, "FormSpec kForms", forms);
@@ -178,10 +183,12 @@ void write_schema(const Schema& s, std::ostream& out) {
              static_cast<int>(s.loader), static_cast<int>(s.unknown_key), static_cast<int>(s.wrong_type), static_cast<int>(s.duplicate_key),
              s.required, s.dashes, static_cast<int>(s.duplicate_across_files), static_cast<int>(s.coerce), quoted(s.null_word),
              s.open_when);
-  fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()), span("kKeys", keys.size()),
-             span("kKeysByPath", by_path.size()), span("kFlags", flags.size()), span("kPlaces", places.size()),
-             span("kSections", sections.size()), quoted(s.filled), span("kAttaches", attaches.size()), span("kUnions", unions.size()),
-             span("kLets", lets.size()), span("kTables", tables.size()), span("kRules", rules.size()), span("kMinimal", minimal.size()));
+  fmt::print(out, "    {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},\n", span("kForms", forms.size()),
+             span("kKeys", keys.size()), span("kKeysByPath", by_path.size()), span("kKeyTable", s.key_table.size()),
+             span("kNeededKeys", s.needed_keys.size()), span("kModelKeys", s.model_keys.size()), span("kFlags", flags.size()),
+             span("kPlaces", places.size()), span("kSections", sections.size()), quoted(s.filled), span("kAttaches", attaches.size()),
+             span("kUnions", unions.size()), span("kLets", lets.size()), span("kTables", tables.size()), span("kRules", rules.size()),
+             span("kMinimal", minimal.size()));
   fmt::print(out, "    {}, {}, {}, {}, {}, {},\n", span("kAlias", alias.size()), span("kFieldExprs", exprs.size()),
              span("kDerivations", derivations.size()), span("kLaw", law.size()), span("kNodes", nodes.size()),
              span("kConstants", constants.size()));

@@ -35,8 +35,8 @@ Composed composed(const Given& given) {
     out[0].path = "megatron";
     return out;
   }();
-  static constexpr std::uint16_t kOrder[] = {0};
-  if (given.style == Layering::Primus) schema.keys = kKeys, schema.keys_by_path = kOrder;
+  static const std::vector<std::uint16_t> kTable = table_of(kKeys);
+  if (given.style == Layering::Primus) schema.keys = kKeys, schema.key_table = kTable;
   if (given.builtin) schema.composition.builtin = kBuiltin;
   const bool plain = given.style == Layering::Primus || given.style == Layering::Base;
   Layers layers{&schema, plain ? Dialect::PyYaml : Dialect::OmegaConf, {}, {}, given.environment, ".", true, given.complete};
