@@ -55,6 +55,8 @@ CheckResult gather(std::vector<UnitResult>& results) {
     take(out.findings, result.findings), take(out.plans, result.plans), take(out.not_evaluated, result.not_evaluated),
         take(out.errors, result.errors), take(out.remarks, result.remarks);
     out.files += result.files, out.passed_over += result.passed_over, out.suppressed += result.suppressed, out.checks += result.checks;
+    out.unsettled += result.unsettled;
+    result = {};
   }
   say_once_that_nobody_reads_cxx(out.findings);
   // A file that several others name, and that is a configuration itself, is judged with each of them.
@@ -101,16 +103,19 @@ CheckResult check(const Files& files, const CheckOptions& options) {
   std::vector<std::string> errors;
   const std::vector<Unit> units = discover(files, options, errors);
   std::vector<UnitResult> results(units.size());
-  std::atomic<std::size_t> next = 0, unconcerned = 0;
+  std::atomic<std::size_t> next = 0, unconcerned = 0, plans = 0;
   std::exception_ptr fault;  // the first: a fault of ours is the caller's to report, whichever thread meets it
   std::once_flag once;
   const auto work = [&] {
     try {
       for (std::size_t i = next++; i < units.size(); i = next++) {
-        if (concerned(files, options, units[i]))
-          results[i] = judged(files, options, units[i]);
-        else
+        if (!concerned(files, options, units[i])) {
           ++unconcerned;
+          continue;
+        }
+        UnitResult& result = results[i] = judged(files, options, units[i]);
+        if (options.brief && (plans += result.plans.size()) > kPlanLines && result.findings.empty())
+          for (PlanReport& plan : result.plans) plan.fields = std::vector<FieldReport>();
       }
     } catch (...) {
       std::call_once(once, [&] { fault = std::current_exception(); });

@@ -34,7 +34,9 @@ struct CheckOptions {
   std::shared_ptr<const OwnLaw> law;  // a site's, beside that of each settings file
   bool isolated = false, all_files = false, fixes = true, advice = false;
   bool origins = true;  // the plans' fields say where they came from; `check` does not show it
-  bool brief = false;   // of plans only kHeadline, of what is not evaluated only how often: all that a page of text needs of a folder
+  // All that a page of text needs: of plans only kHeadline, and of many plans only those with findings; of what is not evaluated only how
+  // often.
+  bool brief = false;
   std::optional<std::string> config;        // --config
   unsigned jobs = 0;                        // threads; 0: as many as the machine has
   bool found = false;                       // nobody named the paths: a file that is no framework's is passed over in silence

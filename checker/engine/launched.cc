@@ -239,7 +239,7 @@ class LaunchedCheck : UnitCheck {
     for (PlanReport& plan : result.plans) plan.started = plan.file, plan.file = unit_.files[0], out_.plans.push_back(std::move(plan));
     for (Finding& finding : result.findings) out_.findings.push_back(std::move(finding));
     for (NotEvaluatedReport& report : result.not_evaluated) report.file = unit_.files[0], out_.not_evaluated.push_back(std::move(report));
-    out_.checks += result.checks, out_.suppressed += result.suppressed;
+    out_.checks += result.checks, out_.suppressed += result.suppressed, out_.unsettled += result.unsettled;
     return true;
   }
 

@@ -156,9 +156,10 @@ Judgement UnitCheck::judge_job(const Job& given) {
       for (FoundFix& fix : found->second) finding.fixes.push_back(std::move(fix.fix));
     out_.findings.push_back(std::move(finding));
   }
+  out_.unsettled += judgement.not_evaluated.size();
   for (const NotEvaluated& entry : judgement.not_evaluated) {
+    if (options_.brief) break;
     NotEvaluatedReport& report = out_.not_evaluated.emplace_back();
-    if (options_.brief) continue;
     report.rule = entry.rule, report.file = about_;
     for (Slot slot : entry.because) report.because.emplace_back(job.schema->slot_name(slot));
   }

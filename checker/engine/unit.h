@@ -42,7 +42,7 @@ struct UnitResult {
   std::vector<PlanReport> plans;
   std::vector<NotEvaluatedReport> not_evaluated;
   std::vector<std::string> errors, remarks;
-  std::size_t files = 0, passed_over = 0, suppressed = 0, checks = 0;
+  std::size_t files = 0, passed_over = 0, suppressed = 0, checks = 0, unsettled = 0;
   // Plans of a program: file and name. `started`: with the command that starts it; `alone`: without one.
   std::vector<std::pair<std::string, std::string>> started, alone;
 };

@@ -29,6 +29,9 @@ inline constexpr Field kHeadline[] = {Field::world_size,
                                       Field::nodes,
                                       Field::gpus_per_node};
 
+// Where nothing was found, a page of text has a line for each plan of one run, if they are no more than these.
+inline constexpr std::size_t kPlanLines = 4;
+
 // One field of a plan and where it came from, for `plan` and for JSON.
 struct FieldReport {
   std::string name;
@@ -67,6 +70,7 @@ struct CheckResult {
   std::size_t suppressed = 0;
   std::size_t baselined = 0;  // findings that a baseline lets stand
   std::size_t checks = 0;     // rules and constraints that were evaluated
+  std::size_t unsettled = 0;  // that were not: as many as `not_evaluated` has, where it was asked for
   double milliseconds = 0;
 };
 

@@ -221,7 +221,7 @@ class Text {
     }
     // One run: what was understood of it, a line for each of its plans.
     const bool one_run =
-        !result_.plans.empty() && result_.plans.size() <= 4 &&
+        !result_.plans.empty() && result_.plans.size() <= kPlanLines &&
         std::all_of(result_.plans.begin(), result_.plans.end(), [&](const PlanReport& plan) { return plan.file == result_.plans[0].file; });
     if (one_run) {
       std::string lines;
@@ -248,8 +248,8 @@ class Text {
       const auto failed = static_cast<std::size_t>(
           std::count_if(result_.findings.begin(), result_.findings.end(), [](const Finding& f) { return f.family != "hygiene"; }));
       out += fmt::format(" {} passed", counted(result_.checks > failed ? result_.checks - failed : 0, "check", "checks"));
-      if (const std::size_t unsettled = result_.not_evaluated.size()) {
-        out += fmt::format(", {} not evaluated", commas(static_cast<i64>(unsettled)));
+      if (result_.unsettled) {
+        out += fmt::format(", {} not evaluated", commas(static_cast<i64>(result_.unsettled)));
         if (!how_.not_evaluated) out += " (--not-evaluated tells which value would settle them)";
       }
       if (result_.suppressed) out += fmt::format(", {} suppressed", commas(static_cast<i64>(result_.suppressed)));

@@ -26,6 +26,7 @@ inline CheckResult sample() {
   result.not_evaluated = {{"memory/over-capacity", "configs/500b.toml", {"gpu"}},
                           {"topology/tensor-group-leaves-nvlink-domain", "configs/500b.toml", {"nvlink_domain"}},
                           {"memory/activations-over-capacity", "configs/500b.toml", {"gpu"}}};
+  result.unsettled = result.not_evaluated.size();
   PlanReport plan{"configs/500b.toml", "default", "torchtitan", "TorchTitan", "0.2", {}};
   const auto field = [&](std::string name, std::optional<Value> value, std::string origin, Place at = {},
                          std::vector<std::pair<std::string, Place>> chain = {}) {

@@ -45,7 +45,7 @@ TEST(TextReport, ACleanRunIsOneLine) {
       "3 not evaluated (--not-evaluated tells which value would settle them). 4 ms\n");
   result.plans.push_back(result.plans[0]);
   result.plans.push_back({"x.yaml", "default", "nanotron", "", "", {}});
-  result.not_evaluated.clear();
+  result.unsettled = 0;
   result.suppressed = 1;
   result.passed_over = 1200;
   EXPECT_EQ(text_report(result, {}),
