@@ -138,7 +138,8 @@ bool hydra_grammar(Layering style) { return style == Layering::Hydra || style ==
 
 // ---- the stack
 
-Stack::Stack(const Files& files, const Layers& layers, Composed& out) : files_(files), layers_(layers), out_(out) {
+Stack::Stack(const Files& files, const Layers& layers, Composed& out)
+    : files_(files), inside_(files, layers.workspace), layers_(layers), out_(out) {
   const Composition& composition = layers.schema->composition;
   world.resolvers = composition.resolvers;
   world.strict = composition.eager;
@@ -155,8 +156,6 @@ Stack::Stack(const Files& files, const Layers& layers, Composed& out) : files_(f
   for (const DocumentPtr& document : layers.documents) read_[normal(document->source->path())] = document;
 }
 
-bool Stack::inside(const std::string& path) const { return is_inside(files_, path, layers_.workspace); }
-
 Found Stack::open(const std::string& path) {
   Found out{Found::State::Missing, nullptr, normal(path)};
   if (const auto known = read_.find(out.path); known != read_.end()) {
@@ -164,7 +163,7 @@ Found Stack::open(const std::string& path) {
     out.state = out.document ? Found::State::Read : Found::State::Missing;
     return out;
   }
-  if (!inside(out.path) || read_.size() >= kMaxFiles) {
+  if (!inside_(out.path) || read_.size() >= kMaxFiles) {
     out.state = Found::State::Outside;
     return out;
   }
@@ -179,10 +178,10 @@ Found Stack::open(const std::string& path) {
 
 std::string Stack::locate(const std::string& folder, const std::string& relative) {
   std::string at = folder;
-  for (int level = 0; level < 64 && inside(at.empty() ? "." : at); ++level) {
+  for (int level = 0; level < 64 && inside_.by_name(at.empty() ? "." : at); ++level) {
     for (std::string_view search : schema().composition.search) {
       const std::string path = join(at, fmt::format("{}/{}", search, relative));
-      if (inside(path) && files_.exists(path)) return path;
+      if (inside_.has(path)) return path;
     }
     const std::string above = at.empty() ? ".." : normal(at + "/..");
     if (above == at) break;

@@ -83,7 +83,7 @@ class Hydra {
           const std::string folder = named.text.substr(7);
           // Relative folders start where the program is started: the workspace, or a folder above the primary file.
           for (const std::string& base : {stack_.layers().workspace, roots_[0]})
-            if (const std::string at = join(base, folder); stack_.inside(at) && stack_.files().is_folder(at))
+            if (const std::string at = join(base, folder); stack_.inside().has(at) && stack_.files().is_folder(at))
               roots_.push_back(at);
             else
               elsewhere_ = true;
@@ -92,7 +92,7 @@ class Hydra {
       }
     for (std::string_view search : stack_.schema().composition.search)
       for (std::string at = roots_[0];;) {
-        if (const std::string folder = join(at, search); stack_.inside(folder) && stack_.files().is_folder(folder)) {
+        if (const std::string folder = join(at, search); stack_.inside().has(folder) && stack_.files().is_folder(folder)) {
           roots_.push_back(folder);
           // The file is an option of a group that some folder on the way up is: what it lists is relative to that one.
           for (std::string group = roots_[0]; group.starts_with(folder + "/"); group = group.substr(0, group.rfind('/')))
@@ -100,7 +100,7 @@ class Hydra {
           break;
         }
         const std::string above = at.empty() ? ".." : normal(at + "/..");
-        if (above == at || !stack_.inside(above)) break;
+        if (above == at || !stack_.inside().by_name(above)) break;
         at = above;
       }
   }

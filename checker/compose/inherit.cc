@@ -99,7 +99,7 @@ CellPtr compose_base(Stack& stack, const DocumentPtr& document) {
     if (base && base->scalar() && base->value.text() && !base->value.text()->empty()) {
       const std::string named = *base->value.text();
       const std::string beside = join(folder_of(from), named);
-      std::string wanted = stack.inside(beside) && stack.files().exists(beside) ? beside : stack.locate(folder_of(from), named);
+      std::string wanted = stack.inside().has(beside) ? beside : stack.locate(folder_of(from), named);
       if (wanted.empty()) wanted = beside;
       if (std::find(seen.begin(), seen.end(), wanted) != seen.end()) {
         stack.circle(wanted, base->written.place);

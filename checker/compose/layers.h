@@ -31,7 +31,7 @@ class Stack {
   // ---- files
   Found open(const std::string& path);
   bool enter() { return ++entered_ <= kMaxLayers; }  // counts what is merged: files that include each other many times over multiply
-  bool inside(const std::string& path) const;
+  const Inside& inside() const { return inside_; }
   // `relative` below `folder`, below the folders above it and the schema's search folders in each of them, up to the workspace.
   std::string locate(const std::string& folder, const std::string& relative);
   const Files& files() const { return files_; }
@@ -55,6 +55,7 @@ class Stack {
 
  private:
   const Files& files_;
+  Inside inside_;  // the workspace
   const Layers& layers_;
   Composed& out_;
   std::map<std::string, DocumentPtr> read_;

@@ -212,27 +212,32 @@ bool below(const std::string& name, const std::string& root) {
   return name == root || name.starts_with(root.ends_with('/') ? root : root + "/");
 }
 
-bool is_inside_by_name(const Files& files, std::string_view path, std::string_view folder) {
-  const std::string working = files.working_folder(), root = join(working, folder), absolute = join(working, path);
-  return root == "." ? !absolute.starts_with("..") && !absolute.starts_with('/') : below(absolute, root);
-}
-
 }  // namespace
 
-bool is_inside(const Files& files, std::string_view path, std::string_view folder) {
-  if (!is_inside_by_name(files, path, folder)) return false;
-  const std::string working = files.working_folder(), root = join(working, folder);
-  return root == "." || below(files.real(join(working, path)), files.real(root));
+Inside::Inside(const Files& files, std::string_view folder)
+    : files_(files), working_(files.working_folder()), root_(join(working_, folder)) {}
+
+bool Inside::by_name(std::string_view path) const {
+  const std::string absolute = join(working_, path);
+  return root_ == "." ? !absolute.starts_with("..") && !absolute.starts_with('/') : below(absolute, root_);
 }
+
+bool Inside::operator()(std::string_view path) const {
+  if (!by_name(path)) return false;
+  if (root_ == ".") return true;
+  if (!real_root_) real_root_ = files_.real(root_);
+  return below(files_.real(join(working_, path)), *real_root_);
+}
+
+bool Inside::has(std::string_view path) const { return by_name(path) && files_.exists(std::string(path)) && (*this)(path); }
 
 std::optional<std::string> found_above(const Files& files, std::string_view folder, std::string_view workspace, std::string_view named) {
   if (named.empty() || named.starts_with('~')) return std::nullopt;
-  const std::string_view whole = workspace.empty() ? "." : workspace;
+  const Inside inside(files, workspace.empty() ? "." : workspace);
   std::string at = normal(folder.empty() ? "." : folder);
-  for (int level = 0; level < 64 && is_inside_by_name(files, at, whole); ++level) {
+  for (int level = 0; level < 64 && inside.by_name(at); ++level) {
     const std::string path = join(at == "." ? "" : at, named);
-    // Where links lead is only asked of what is there.
-    if (is_inside_by_name(files, path, whole) && files.exists(path) && is_inside(files, path, whole)) return path;
+    if (inside.has(path)) return path;
     if (named.starts_with('/') || at == "." || at == "/") break;
     const std::string above = folder_of(at);
     at = above.empty() ? "." : above;

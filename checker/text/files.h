@@ -91,8 +91,21 @@ std::string normal(std::string_view path);
 std::string join(std::string_view folder, std::string_view name);  // normal; an absolute name stands alone
 std::string folder_of(std::string_view path);                      // "" for a bare name
 inline std::string base_name(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
-// Whether `path` lies in `folder` or is that folder, whatever the two are relative to: by its name, and by what its name stands for.
-bool is_inside(const Files& files, std::string_view path, std::string_view folder);
+// Whether a path lies in `folder` or is that folder, whatever the two are relative to: by its name, and by what its name stands for.
+class Inside {
+ public:
+  Inside(const Files& files, std::string_view folder);
+  bool by_name(std::string_view path) const;
+  bool operator()(std::string_view path) const;
+  // The same of what is there; where links lead is not asked of anything else.
+  bool has(std::string_view path) const;
+
+ private:
+  const Files& files_;
+  std::string working_, root_;
+  mutable std::optional<std::string> real_root_;  // once it is asked for
+};
+inline bool is_inside(const Files& files, std::string_view path, std::string_view folder) { return Inside(files, folder)(path); }
 // The path of a file or folder that a program opens by the name `named`, if it is started in `folder` or in a folder above it: nobody knows
 // in which. Nothing outside `workspace` is found.
 std::optional<std::string> found_above(const Files& files, std::string_view folder, std::string_view workspace, std::string_view named);
