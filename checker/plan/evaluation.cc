@@ -398,10 +398,11 @@ void Evaluation::from_default(Slot slot, SlotState& state) {
 void Evaluation::from_expression(ExprId expr, SlotState& state) {
   std::vector<Slot> reads;
   if (!spare_.empty()) reads = std::move(spare_.back()), spare_.pop_back();
-  const auto outer = std::exchange(shape_, {});
+  const bool within = !shape_.model.empty();  // another expression, which has asked for a shape
+  auto outer = within ? std::exchange(shape_, {}) : decltype(shape_)();
   Result result = evaluate(expr, &reads);
   if (!shape_.model.empty() && result.known() && result.value == shape_.value) state.model = shape_.model, state.says = shape_.says;
-  shape_ = outer;
+  if (within || !shape_.model.empty()) shape_ = std::move(outer);
   state.value = std::move(result.value);
   state.missing = result.missing;
   state.origin = SlotState::Origin::Derived;
@@ -631,7 +632,16 @@ Truth Evaluation::decide(ExprId expr) {
   const ExprNode& node = schema_->nodes[expr];
   const auto said = [](bool yes) { return Truth{yes ? Truth::Yes : Truth::No}; };
   const auto open = [](Missing why) { return Truth{Truth::Other, why}; };
+  const auto truth_of = [&](const Value& value) {
+    if (value.is_null()) return Truth{Truth::Null};
+    return value.boolean() ? said(*value.boolean()) : Truth{Truth::Other};
+  };
   switch (node.op) {
+    case Op::Read: {
+      if (item_ >= 0) break;
+      const SlotState& state = read_whole(node.slot);
+      return state.known() && !state.busy ? truth_of(state.value) : open(state.busy ? Missing::NotStated : state.missing);
+    }
     case Op::Not: {
       const Truth inner = decide(node.a);
       return !inner.known() ? inner : inner.is == Truth::Other ? open(Missing::Absent) : said(inner.is != Truth::Yes);
@@ -722,9 +732,7 @@ Truth Evaluation::decide(ExprId expr) {
   }
   Result room;
   const Value* value = look(expr, room);
-  if (!value) return open(room.missing);
-  if (value->is_null()) return {Truth::Null};
-  return value->boolean() ? said(*value->boolean()) : Truth{Truth::Other};
+  return value ? truth_of(*value) : open(room.missing);
 }
 
 // What is not written has no part in what was found: its default is no reason.
