@@ -22,6 +22,8 @@
 
 namespace shardlint {
 
+inline constexpr double kGiB = 1024.0 * 1024 * 1024;  // bytes
+
 struct Estimate {
   double low = 0, expected = 0, high = 0;
   Estimate& operator+=(const Estimate& other);

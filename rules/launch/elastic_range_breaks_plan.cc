@@ -1,4 +1,7 @@
 // An elastic launcher goes on with any number of servers in its range. Each of them must be one that the plan can run on.
+#include <algorithm>
+#include <numeric>
+
 #include "checker/plan/rule.h"
 
 namespace shardlint::rules {
@@ -6,7 +9,7 @@ namespace {
 
 constexpr RuleInfo kInfo{"launch/elastic-range-breaks-plan", "launch", Severity::Warning, "0.1",
                          "an elastic range with numbers of servers that the plan cannot run on"};
-constexpr i64 kMost = 4096;  // servers that are tried
+constexpr i64 kMost = 10'000'000'000;  // micro-batches of a step: no run has them
 
 void check(const Plan& plan, Sink& sink) {
   const auto values = counts(plan.elastic_min_nodes, plan.elastic_max_nodes, plan.processes_per_node, plan.tp, plan.pp, plan.cp);
@@ -21,38 +24,48 @@ void check(const Plan& plan, Sink& sink) {
         .try_first({least});
     return;
   }
-  if (!group || most > kMost) return;
-  i64 broken = 0, first = 0;
+  if (!group || !product({most, each})) return;
+  const auto replicas = [&](i64 servers) { return servers * each / *group; };
+  // Servers come whole: a replica fits where their number is a multiple of this.
+  const i64 unit = *group / std::gcd(each, *group);
+  const i64 all = most - least + 1;
+  i64 broken = all - (most / unit - (least - 1) / unit), first = least % unit != 0 ? least : least + 1;
   std::string why;
-  const auto try_all = [&](auto breaks) {
-    for (i64 servers = least; servers <= most; ++servers) {
-      const auto ranks = product({servers, each});
-      std::string now = ranks ? breaks(*ranks) : "";
-      if (!now.empty() && ++broken == 1) first = servers, why = std::move(now);
+  if (broken > 0) {
+    why = fmt::format("{} cannot be split into groups of {}", plural(first * each, "rank"), *group);
+  } else if (plan.batch_unit.value_or("sequences") == "sequences") {
+    // Only a batch that is stated by itself stays what it is when servers come and go.
+    const auto batch = counts(plan.global_batch, plan.micro_batch);
+    if (!batch) return;
+    const auto [global, micro] = *batch;
+    const i64 shares = global % micro == 0 ? global / micro : 0;
+    if (shares > kMost) return;
+    const auto fits = [&](i64 servers) { return shares > 0 && shares % replicas(servers) == 0; };
+    first = least;
+    while (first <= most && fits(first)) ++first;
+    if (first > most) return;
+    if (all == 1) {
+      broken = 1;
+    } else {
+      // Of a range of several numbers each server holds the same whole number of replicas: what divides the shares, they can be.
+      const i64 held = replicas(1);
+      const auto in_range = [&](i64 divisor) { return divisor % held == 0 && divisor / held >= least && divisor / held <= most; };
+      broken = all;
+      for (i64 divisor = 1; shares > 0 && divisor <= shares / divisor; ++divisor)
+        if (shares % divisor == 0) broken -= in_range(divisor) + (shares / divisor != divisor && in_range(shares / divisor));
     }
-  };
-  try_all([&](i64 ranks) {
-    return ranks % *group == 0 ? std::string() : fmt::format("{} cannot be split into groups of {}", plural(ranks, "rank"), *group);
-  });
-  // Only a batch that is stated by itself stays what it is when servers come and go.
-  if (broken == 0 && plan.batch_unit.value_or("sequences") == "sequences")
-    if (const auto batch = counts(plan.global_batch, plan.micro_batch))
-      try_all([&](i64 ranks) {
-        const auto [global, micro] = *batch;
-        const i64 replicas = ranks / *group;
-        const auto round = product({micro, replicas});
-        return !round || global % *round == 0
-                   ? std::string()
-                   : fmt::format("{} cannot be shared by {} of {} each", plural(global, "sequence"), plural(replicas, "replica"), micro);
-      });
+    why = fmt::format("{} cannot be shared by {} of {} each", plural(global, "sequence"), plural(replicas(first), "replica"), micro);
+  }
   if (broken == 0) return;
-  const bool all = broken == most - least + 1;
-  sink.report(kInfo, "the launcher goes on with {} to {}, and {} run this plan", least, plural(most, "server"),
-              all           ? "none of those numbers can"
-              : broken == 1 ? fmt::format("one of those numbers ({}) cannot", first)
-                            : fmt::format("{} of those numbers ({} is the first) cannot", broken, first))
+  const std::string says =
+      all == 1        ? fmt::format("exactly {}, which cannot", plural(most, "server"))
+      : broken == all ? fmt::format("{} to {}, and none of those numbers can", grouped(least), plural(most, "server"))
+      : broken == 1 ? fmt::format("{} to {}, and one of those numbers ({}) cannot", grouped(least), plural(most, "server"), grouped(first))
+                    : fmt::format("{} to {}, and {} of those numbers ({} is the first) cannot", grouped(least), plural(most, "server"),
+                                  grouped(broken), grouped(first));
+  sink.report(kInfo, "the launcher goes on with {} run this plan", says)
       .effect("with {}: {}", plural(first, "server"), why)
-      .as(all ? Severity::Error : Severity::Warning)
+      .as(broken == all ? Severity::Error : Severity::Warning)
       .blame(plan.elastic_max_nodes, plan.processes_per_node, plan.tp, plan.pp, plan.cp);
 }
 

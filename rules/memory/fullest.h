@@ -6,8 +6,6 @@
 
 namespace shardlint::rules {
 
-inline constexpr double kGiB = 1024.0 * 1024 * 1024;
-
 // Something moves to host memory, and nobody says what.
 inline bool offloads_unknown(const Plan& plan) { return on(plan.offload) && !on(plan.offload_optimizer) && !on(plan.offload_weights); }
 

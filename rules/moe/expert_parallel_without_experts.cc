@@ -14,8 +14,7 @@ void check(const Plan& plan, Sink& sink) {
   sink.report(kInfo, "EP is {}, but the model has no experts", *plan.ep)
       .effect("there is nothing to spread over {} ranks", *plan.ep)
       .blame(plan.ep, plan.experts)
-      .rather_change(plan.ep)
-      .try_first({1});
+      .rather_change(plan.ep);
 }
 
 }  // namespace

@@ -10,8 +10,6 @@ constexpr RuleInfo kInfo{"overlap/param-gather-without-distributed-optimizer", "
 
 void check(const Plan& plan, Sink& sink) {
   if (!on(plan.overlap_param_gather)) return;
-  if (!plan.distributed_optimizer.stated || !plan.zero_stage.stated || !plan.fsdp.stated)
-    return sink.missing(kInfo, plan.distributed_optimizer, plan.zero_stage, plan.fsdp);
   if (on(plan.distributed_optimizer) || on(plan.fsdp) || plan.zero_stage.value_or(0) > 0) return;
   sink.report(kInfo, "the gather of weights is to be overlapped, but no optimizer state is sharded")
       .effect("there is nothing to gather")

@@ -7,7 +7,6 @@ namespace {
 
 constexpr RuleInfo kInfo{"recompute/nothing-recomputed", "recompute", Severity::Info, "0.1",
                          "a plan that may not fit, with nothing recomputed"};
-constexpr double kGiB = 1024.0 * 1024 * 1024;
 
 void check(const Plan& plan, Sink& sink) {
   const std::string granularity = plan.recompute_granularity.value_or("");

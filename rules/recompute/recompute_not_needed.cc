@@ -8,7 +8,6 @@ namespace {
 
 constexpr RuleInfo kInfo{"recompute/recompute-not-needed", "recompute", Severity::Info, "0.1",
                          "full recompute in a plan that fits without it"};
-constexpr double kGiB = 1024.0 * 1024 * 1024;
 constexpr double kFull = 0.9;  // of the card
 
 void check(const Plan& plan, Sink& sink) {

@@ -11,10 +11,9 @@ constexpr RuleInfo kInfo{"topology/slower-axis-on-faster-link", "topology", Seve
 constexpr double kMuch = 4;  // times as many bytes, none of them hidden
 
 void check(const Plan& plan, Sink& sink) {
-  const i64 domain = count_or(plan.nvlink_domain, 0);
-  if (domain <= 1 || count_or(plan.world_size, 0) <= domain) return;
   const auto wires = traffic(plan);
-  if (!wires) return;
+  if (!wires || !plan.nvlink_domain) return;
+  const i64 domain = *plan.nvlink_domain;
   const Traffic *little = nullptr, *much = nullptr;
   for (const Traffic& wire : *wires) {
     if (wire.link == Link::NVLink && (!little || wire.bytes < little->bytes)) little = &wire;
