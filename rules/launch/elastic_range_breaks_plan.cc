@@ -51,7 +51,7 @@ void check(const Plan& plan, Sink& sink) {
       const i64 held = replicas(1);
       const auto in_range = [&](i64 divisor) { return divisor % held == 0 && divisor / held >= least && divisor / held <= most; };
       broken = all;
-      for (i64 divisor = 1; shares > 0 && divisor <= shares / divisor; ++divisor)
+      for (i64 divisor = 1; divisor <= shares / divisor; ++divisor)
         if (shares % divisor == 0) broken -= in_range(divisor) + (shares / divisor != divisor && in_range(shares / divisor));
     }
     why = fmt::format("{} cannot be shared by {} of {} each", plural(global, "sequence"), plural(replicas(first), "replica"), micro);
