@@ -526,6 +526,8 @@ TEST(RemoveFact, Yaml) {
       {Py, "l:\n- &x a\n- b\n", "l[0]", "l:\n- b\n"},
       {Py, "l:\n- &x a\n- *x\n", "l[0]", kRefused},
       {Py, "l:\n- &x a\n- *x\n", "l[1]", "l:\n- &x a\n"},
+      {Py, "a: 1\n&x b: 2\n", "b", kRefused},
+      {Py, "a: 1\n? b\n: 2\n", "b", kRefused},
       {Py, "l: [1, 2, 3]\n", "l[0]", "l: [2, 3]\n"},
       {Py, "l: [1, 2, 3]\n", "l[2]", "l: [1, 2]\n"},
       {Py, "{a: 1, tp: 4}\n", "tp", "{a: 1}\n"},
