@@ -286,7 +286,7 @@ void Evaluation::compute(Slot slot) {
     const bool elsewhere = partial_ && !state.known() && (same != kNoSlot || schema_->mapping(slot, plan_) != kNoExpr);
     const ExprId derivation = schema_->field_derivation[slot];
     if (unset && derivation != kNoExpr && (!elsewhere || is_identity(derivation))) {
-      const std::vector<Slot> tried = std::move(state.deps);
+      const std::vector<Slot> tried = std::exchange(state.deps, {});
       from_expression(derivation, state);
       state.deps.insert(state.deps.end(), tried.begin(), tried.end());
     } else if (unset && same == kNoSlot && schema_->mapping(slot, plan_) != kNoExpr) {
