@@ -178,7 +178,7 @@ Found Stack::open(const std::string& path) {
 
 std::string Stack::locate(const std::string& folder, const std::string& relative) {
   std::string at = folder;
-  for (int level = 0; level < 64 && inside_.by_name(at.empty() ? "." : at); ++level) {
+  for (int level = 0; level < 64 && inside_(at.empty() ? "." : at); ++level) {
     for (std::string_view search : schema().composition.search) {
       const std::string path = join(at, fmt::format("{}/{}", search, relative));
       if (inside_.has(path)) return path;

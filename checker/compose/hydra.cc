@@ -100,7 +100,7 @@ class Hydra {
           break;
         }
         const std::string above = at.empty() ? ".." : normal(at + "/..");
-        if (above == at || !stack_.inside().by_name(above)) break;
+        if (above == at || !stack_.inside()(above)) break;
         at = above;
       }
   }

@@ -114,7 +114,8 @@ CheckResult check(const Files& files, const CheckOptions& options) {
           continue;
         }
         UnitResult& result = results[i] = judged(files, options, units[i]);
-        if (options.brief && (plans += result.plans.size()) > kPlanLines && result.findings.empty())
+        // Those that are dropped where something else starts them do not count.
+        if (options.brief && (plans += result.plans.size() - result.alone.size()) > kPlanLines && result.findings.empty())
           for (PlanReport& plan : result.plans) plan.fields = std::vector<FieldReport>();
       }
     } catch (...) {

@@ -39,9 +39,11 @@ std::optional<Reach> reach(const Plan& plan, std::string_view axis) {
 
 Link link_of(const Plan& plan, const Reach& reach) {
   if (reach.group <= 1) return Link::None;
+  const i64 domain = count_or(plan.nvlink_domain, 0);
+  // A job that fits into one domain is placed in one.
+  if (is_count(plan.world_size) && *plan.world_size <= domain) return Link::NVLink;
   // A group of neighbours fills whole domains or straddles one.
   const auto span = product({reach.group, reach.stride});
-  const i64 domain = count_or(plan.nvlink_domain, 0);
   return span && *span <= domain && domain % *span == 0 ? Link::NVLink : Link::Network;
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 constexpr RuleInfo kInfo{"launch/elastic-range-breaks-plan", "launch", Severity::Warning, "0.1",
                          "an elastic range with numbers of servers that the plan cannot run on"};
-constexpr i64 kMost = 10'000'000'000;  // micro-batches of a step: no run has them
+constexpr i64 kEach = 1'000;           // numbers of servers that are tried one by one
+constexpr i64 kMost = 10'000'000'000;  // micro-batches of a step whose divisors are looked for: no run has them
 
 void check(const Plan& plan, Sink& sink) {
   const auto values = counts(plan.elastic_min_nodes, plan.elastic_max_nodes, plan.processes_per_node, plan.tp, plan.pp, plan.cp);
@@ -39,18 +40,19 @@ void check(const Plan& plan, Sink& sink) {
     if (!batch) return;
     const auto [global, micro] = *batch;
     const i64 shares = global % micro == 0 ? global / micro : 0;
-    if (shares > kMost) return;
     const auto fits = [&](i64 servers) { return shares > 0 && shares % replicas(servers) == 0; };
     first = least;
     while (first <= most && fits(first)) ++first;
     if (first > most) return;
-    if (all == 1) {
-      broken = 1;
+    broken = all;
+    if (all <= kEach) {
+      for (i64 servers = least; servers <= most; ++servers) broken -= fits(servers);
+    } else if (shares > kMost) {
+      return;
     } else {
       // Of a range of several numbers each server holds the same whole number of replicas: what divides the shares, they can be.
       const i64 held = replicas(1);
       const auto in_range = [&](i64 divisor) { return divisor % held == 0 && divisor / held >= least && divisor / held <= most; };
-      broken = all;
       for (i64 divisor = 1; divisor <= shares / divisor; ++divisor)
         if (shares % divisor == 0) broken -= in_range(divisor) + (shares / divisor != divisor && in_range(shares / divisor));
     }

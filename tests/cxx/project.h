@@ -38,8 +38,7 @@ class CheckCxx : public testing::Test {
     std::ofstream(folder_ / name, std::ios::binary) << text;
   }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  CheckResult check(std::vector<std::string> paths) {
-    CheckOptions options;
+  CheckResult check(std::vector<std::string> paths, CheckOptions options = {}) {
     for (std::string& one : paths) one = path(one);
     options.paths = std::move(paths);
     options.cxx_readers = readers_;

@@ -55,6 +55,23 @@ TEST_F(Started, WordsOfTheCommandTakeTheFlagsPlaces) {
   EXPECT_EQ(std::count_if(both.plans.begin(), both.plans.end(), [](const PlanReport& plan) { return plan.name == "flags"; }), 1);
 }
 
+// Of many plans a page of text shows none, and they are not kept; the program's own, which is dropped where a script starts it, is not one.
+TEST_F(Started, FourPlansAreShownOnAPage) {
+  std::string script;
+  for (int ways : {1, 2, 4, 8}) script += fmt::format("./boxrun --boxes=2 --per_box 8 -- ./keeper --ways {}\n", ways);
+  put("run.sh", script);
+  CheckOptions options;
+  options.brief = true;
+  for (unsigned jobs : {2u, 1u}) {
+    options.jobs = jobs;
+    const CheckResult result = check({"."}, options);
+    ASSERT_EQ(result.plans.size(), 4u);
+    for (const PlanReport& plan : result.plans) EXPECT_FALSE(plan.fields.empty());
+  }
+  put("z.sh", script);
+  for (const PlanReport& plan : check({"."}, options).plans) EXPECT_EQ(plan.fields.empty(), plan.file.ends_with("z.sh")) << plan.file;
+}
+
 TEST_F(Started, DefaultsThatTheCommandLeavesAloneAreCertain) {
   put("run.sh", "./boxrun --boxes 1 --per_box 3 -- ./keeper --nosplit --ways=1\n");
   const CheckResult result = check({"run.sh"});
