@@ -42,8 +42,7 @@ void check(const Plan& plan, Sink& sink) {
     const i64 shares = global % micro == 0 ? global / micro : 0;
     const auto fits = [&](i64 servers) { return shares > 0 && shares % replicas(servers) == 0; };
     first = least;
-    while (first <= most && fits(first)) ++first;
-    if (first > most) return;
+    while (first < most && fits(first)) ++first;
     broken = all;
     if (all <= kEach) {
       for (i64 servers = least; servers <= most; ++servers) broken -= fits(servers);
