@@ -70,7 +70,7 @@ class Answer {
     // Read also where no value stands in them: whoever remembers what was read checks again when they change.
     if (const json::Array* included = object->getArray("included"))
       for (const json::Value& file : *included)
-        if (const auto path = file.getAsString(); path && is_inside(files_, path->str(), ".")) source(path->str());
+        if (const auto path = file.getAsString(); path && Inside(files_, ".")(path->str())) source(path->str());
     if (const auto whole = object->getBoolean("done")) done = *whole;
   }
 

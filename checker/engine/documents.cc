@@ -123,9 +123,13 @@ class DocumentCheck : UnitCheck {
     const WrittenPaths paths(first);
     look([&](const Schema& schema) { return recognise(schema, paths, version_of(schema)); });
     // What the files themselves do not tell may be told by what they include.
+    std::optional<Composed> composed;
     look([&](const Schema& schema) -> const FormSpec* {
       if (!includes(schema, documents_.back())) return nullptr;
-      return recognise(schema, layered(schema, schema.loader, unit_.overrides).facts, version_of(schema));
+      composed = layered(schema, schema.loader, unit_.overrides);
+      const FormSpec* form = recognise(schema, composed->facts, version_of(schema));
+      if (!form) composed.reset();
+      return form;
     });
     // A framework that the user names needs no proof, but for files that were only discovered.
     if (!wanted.empty() && unit_.named) look([&](const Schema& schema) { return likely_form(schema, first, version_of(schema)); });
@@ -145,7 +149,8 @@ class DocumentCheck : UnitCheck {
           out_.errors.push_back(fmt::format("`{}` is no override of {}; one is written as `key=value`", word.word, job_.schema->title));
       }
     } else {
-      composed_ = layered(*job_.schema, job_.form->loader, std::move(overrides));
+      const bool again = !composed || !unit_.overrides.empty() || job_.form->loader != job_.schema->loader;
+      composed_ = again ? layered(*job_.schema, job_.form->loader, std::move(overrides)) : *std::move(composed);
       job_.facts = std::move(composed_.facts);
       cut_ = composed_.cut;
       job_.partial = composed_.partial, job_.partial_below = composed_.partial_below, job_.moved = composed_.moved;

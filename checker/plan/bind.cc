@@ -1044,7 +1044,7 @@ class Binder {
     if (!form_.complete ||
         (!job_.version.empty() && std::find(schema_.versions.begin(), schema_.versions.end(), job_.version) == schema_.versions.end()))
       return;
-    std::unordered_set<std::string_view> written;
+    NameSet written(job_.facts.size());
     std::map<std::string_view, std::uint32_t> there;
     for (std::uint32_t i = 0; i < job_.facts.size(); ++i) {
       const Fact& fact = job_.facts[i];

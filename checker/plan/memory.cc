@@ -178,7 +178,7 @@ i64 fewest_gpus(double bytes, double usable) { return usable > 0 ? static_cast<i
 
 std::optional<double> card_bytes(const Plan& plan) {
   if (plan.gpu_memory_gib.value_or(0) <= 0) return std::nullopt;
-  return *plan.gpu_memory_gib * 1024 * 1024 * 1024;
+  return *plan.gpu_memory_gib * kGiB;
 }
 
 std::optional<Memory> memory(const Plan& plan, std::vector<Field>* missing) {

@@ -32,9 +32,10 @@ std::string quoted(const Text& text) {
 
 std::optional<std::string> locate(const Files& files, const std::string& workspace, const std::string& folder, const std::string& script,
                                   const std::string& name) {
+  const Inside inside(files, workspace);
   for (const std::string& base : {folder, folder_of(script)}) {
     const std::string path = join(base, name);
-    if (is_inside(files, path, workspace) && files.exists(path) && !files.is_folder(path)) return path;
+    if (inside.has(path) && !files.is_folder(path)) return path;
     if (name.starts_with('/')) break;
   }
   return std::nullopt;

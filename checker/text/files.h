@@ -105,7 +105,6 @@ class Inside {
   std::string working_, root_;
   mutable std::optional<std::string> real_root_;  // once it is asked for
 };
-inline bool is_inside(const Files& files, std::string_view path, std::string_view folder) { return Inside(files, folder)(path); }
 // The path of a file or folder that a program opens by the name `named`, if it is started in `folder` or in a folder above it: nobody knows
 // in which. Nothing outside `workspace` is found.
 std::optional<std::string> found_above(const Files& files, std::string_view folder, std::string_view workspace, std::string_view named);
